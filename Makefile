@@ -33,7 +33,7 @@ help:
 	@echo "make page     the page that 'catena report' fills (Node.js; Emscripten for one that computes)"
 	@echo "make test     build everything and run all tests"
 	@echo "make sanitize build everything with AddressSanitizer and UndefinedBehaviorSanitizer and run all tests"
-	@echo "make nightly  build everything with the oldest and the newest compilers, warnings are errors, and run all tests"
+	@echo "make nightly  build everything with the oldest and the newest compilers, warnings are errors, and run all tests; the wheel with every CPython here"
 	@echo "make build    the program $(BUILD)/catena and the libraries"
 	@echo "make bench    time the formulations on this machine"
 	@echo "make bench-peers time Catena against Pinocchio, MuJoCo and KDL: bench/results, docs/benchmarks.md"
@@ -87,9 +87,10 @@ sanitize:
 
 # The oldest and newest supported compilers, as far as Debian has them: all tests, no warnings.
 COMPILERS ?= g++-12 clang++-14 clang++-19
-nightly:
+nightly: wheel
 	$(call need,build test compilers)
 	$(peers)
+	python3 tools/check_pythons.py out/wheels
 	@for compiler in $(COMPILERS); do \
 	  cmake --preset nightly -B $(BUILD)/nightly/$$compiler -DCMAKE_CXX_COMPILER=$$compiler || exit 1; \
 	  cmake --build $(BUILD)/nightly/$$compiler || exit 1; \

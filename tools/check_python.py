@@ -2,7 +2,7 @@
 """The Python package as people get it.
 
   check_python.py install --cmake CMAKE --build BUILD --source SOURCE --config CONFIG
-      a fresh virtual environment, `pip install .`, and the README's lines in it
+      a fresh virtual environment, `pip install .`, the README's lines in it, and the program beside build/catena
   check_python.py tests ...
       tests/python, on what that installed
   check_python.py bench ..., check_python.py notebooks ...
@@ -53,6 +53,25 @@ def readme_lines(source):
     return re.search(r"^```python\n(.*?)^```$", (source / "README.md").read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)[1]
 
 
+def compare_programs(packaged, built, work, variables):
+    """The command that pip has made says and writes what the program of the build folder does."""
+    asked = [["inverse", "ur5", "--q", "0.1,0.2,0.3,0.4,0.5,0.6"], ["info", "panda"], ["--version"], ["inverse", "nosuch", "--q", "0"],
+             ["report", "ur5", "-o", "page.html"]]
+    for words in asked:
+        said = []
+        for program in (packaged, built):
+            folder = work / "program"
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir()
+            result = subprocess.run([program, *words], cwd=folder, env=variables, capture_output=True, text=True)
+            page = (folder / "page.html").read_bytes() if (folder / "page.html").exists() else b""
+            told = re.sub(r"looked in [^)]*", "looked in", result.stdout + result.stderr)
+            said.append((result.returncode, told, re.sub(rb"/[^\"]*/ur5.toml", b"ur5.toml", page)))
+        if said[0] != said[1]:
+            sys.exit(f"catena {' '.join(words)}: the package's program says\n{said[0][:2]}\nthe built one\n{said[1][:2]}")
+        print(f"catena {' '.join(words)}: as build/catena")
+
+
 def install(options, work):
     if sys.version_info < (3, 10):
         skip(f"it takes Python 3.10 or later, this is {sys.version.split()[0]}")
@@ -70,6 +89,7 @@ def install(options, work):
     lines = readme_lines(options.source)
     print(lines)
     clean = {name: value for name, value in os.environ.items() if name not in ("CATENA_MODELS", "PYTHONPATH")}
+    compare_programs(python.parent / "catena", options.build / "catena", work, clean)
     result = subprocess.run([python, "-c", lines + "\nassert tau.shape == (7,) and abs(tau).max() > 1\nprint(tau)"], cwd=work, env=clean)
     sys.exit(result.returncode)
 

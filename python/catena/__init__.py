@@ -22,6 +22,7 @@ from ._laws import Controller, Law, control_laws
 from ._links import LinkModel, Screw
 from ._logs import Finding, Log, PreparedLog
 from ._motion import LimitReport, TimeOptimal, Trajectory
+from ._progress import progress
 from ._robot import Builder, CompiledJob, Robot, check, general_arm, join, load, models
 from ._robots import Robots
 from .interop import from_mujoco, from_pinocchio, from_roboticstoolbox
@@ -57,4 +58,4 @@ def languages() -> list[str]:
     return _catena.languages()
 
 
-__all__ = ["Attach", "BaseParameter", "Builder", "Calibrator", "Change", "Close", "CompileError", "CompiledJob", "Controller", "Count", "Ellipsoids", "Engine", "EngineWarning", "Equations", "Equilibrium", "Event", "Excitation", "Finding", "Identifier", "Law", "LimitReport", "Limits", "LinkModel", "Log", "ModelError", "ModelWarning", "Motion", "Motions", "NoResultError", "NoResultWarning", "PreparedLog", "Regulator", "Robot", "Robots", "Screw", "Sensitivity", "SimulationError", "Source", "StateSpace", "TimeOptimal", "Trajectory", "UnitsWarning", "Wrench", "check", "control_laws", "from_mujoco", "from_pinocchio", "from_roboticstoolbox", "general_arm", "identify_gains", "identify_payload", "integrators", "jobs", "join", "languages", "load", "lqr", "methods", "models", "sources"]
+__all__ = ["Attach", "BaseParameter", "Builder", "Calibrator", "Change", "Close", "CompileError", "CompiledJob", "Controller", "Count", "Ellipsoids", "Engine", "EngineWarning", "Equations", "Equilibrium", "Event", "Excitation", "Finding", "Identifier", "Law", "LimitReport", "Limits", "LinkModel", "Log", "ModelError", "ModelWarning", "Motion", "Motions", "NoResultError", "NoResultWarning", "PreparedLog", "Regulator", "Robot", "Robots", "Screw", "Sensitivity", "SimulationError", "Source", "StateSpace", "TimeOptimal", "Trajectory", "UnitsWarning", "Wrench", "check", "control_laws", "from_mujoco", "from_pinocchio", "from_roboticstoolbox", "general_arm", "identify_gains", "identify_payload", "integrators", "jobs", "join", "languages", "load", "lqr", "methods", "models", "progress", "sources"]

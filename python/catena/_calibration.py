@@ -10,6 +10,7 @@ import numpy as np
 from . import _catena
 from ._described import DescribedRobot
 from ._motion import Point
+from ._progress import Progress, progress as watched
 from ._types import Array, ArrayLike
 
 if TYPE_CHECKING:
@@ -41,13 +42,13 @@ def excite(robot: DescribedRobot, time: float, *, harmonics: int = 5, accelerati
            floor: float | None = None, inside: ArrayLike | None = None, outside: ArrayLike | None = None, radius: float = 0.05,
            spheres: Iterable[tuple[str, float, float, float, float]] = (), criterion: Literal["condition", "determinant"] = "condition",
            weights: ArrayLike | None = None, drives: bool = True, starts: int = 4, steps: int = 300, share: float = 0.95,
-           seed: int = 1) -> Excitation:
+           seed: int = 1, progress: Progress = None) -> Excitation:
     """A motion of `time` seconds that shows all base parameters, within the limits of the model, at rest at both ends.
 
     acceleration: limits of each joint or of all, rad/s². floor: no link below this z of the base link, m. inside, outside:
     boxes, rows of x, y, z, X, Y, Z, that links stay in, or out of. Links are spheres of this radius along their skeleton, and
     those of `spheres`: link or frame, x, y, z, radius. criterion: condition or determinant (D-optimal). weights: 1/σ² of the
-    joints' torques. drives: friction and rotors will be identified too. Raises NoResultError where no motion was found.
+    joints' torques. drives: friction and rotors will be identified too. progress: as show of catena.progress(). Raises NoResultError where no motion was found.
     """
     def by_joint(given: ArrayLike | None) -> Array | None:
         return None if given is None else np.array(np.broadcast_to(np.asarray(given, float), (robot.nv,)))
@@ -58,7 +59,8 @@ def excite(robot: DescribedRobot, time: float, *, harmonics: int = 5, accelerati
     options = dict(harmonics=harmonics, drives=drives, starts=starts, steps=steps, share=float(share), seed=seed,
                    criterion=criterion, acceleration=by_joint(acceleration), weights=by_joint(weights), floor=floor,
                    radius=float(radius))
-    return Excitation(_catena.excite(robot, float(time), options, boxes(inside), boxes(outside), list(spheres)))
+    with watched("excitation", progress):
+        return Excitation(_catena.excite(robot, float(time), options, boxes(inside), boxes(outside), list(spheres)))
 
 
 @dataclass(frozen=True)
@@ -129,7 +131,8 @@ class Calibrator:
         """
         from ._robot import _follow
 
-        found = _catena.calibrate(self.robot, *_poses(q, positions, rotations), self._options)
+        with watched("calibration", None):
+            found = _catena.calibrate(self.robot, *_poses(q, positions, rotations), self._options)
         self.robot_ = _follow([("read", found["model"], "calibrated.toml", False, True)])
         self.corrections = [Correction(**entry) for entry in found["corrections"]]
         self.placements = [Correction(**entry) for entry in found["placements"]]
@@ -154,7 +157,8 @@ class Calibrator:
 
     def cross_validate(self, q: ArrayLike, positions: ArrayLike, rotations: ArrayLike | None = None, folds: int = 5) -> PoseErrors:
         """Errors of poses that are held out, every k-th of them in turn."""
-        return PoseErrors(**_catena.cross_validate_calibration(self.robot, *_poses(q, positions, rotations), self._options, folds))
+        with watched("calibration", None):
+            return PoseErrors(**_catena.cross_validate_calibration(self.robot, *_poses(q, positions, rotations), self._options, folds))
 
 
 def _poses(q: ArrayLike, positions: ArrayLike, rotations: ArrayLike | None) -> tuple[Array, Array, Array | None]:

@@ -14,6 +14,7 @@ import numpy as np
 
 from . import _catena, _page
 from ._described import DescribedRobot
+from ._progress import Progress, progress as watched
 
 if TYPE_CHECKING:
     from ._catena import Language
@@ -150,7 +151,8 @@ class Source(str):
 def generate(robot: DescribedRobot, *jobs: str, language: Language = "c", name: str = "", method: str = "", frame: str = "", keep: str = "",
              float32: bool = False, fuse: bool = False, packed: bool = False, gravity_input: bool = False, search: bool = True,
              sines: Literal["built-in", "library", "freestanding"] = "built-in", lanes: int = 0, significance: float = 0.0, speeds: Sequence[float] = (),
-             accelerations: Sequence[float] = (), abi: Literal["plain", "casadi"] = "plain", derivatives: int = 0) -> Source:
+             accelerations: Sequence[float] = (), abi: Literal["plain", "casadi"] = "plain", derivatives: int = 0,
+             progress: Progress = None) -> Source:
     """Straight-line source code for this robot, with all constants folded.
 
     language: see catena.languages(). name: functions are NAME_inverse, …. keep: constants that become arguments, as
@@ -159,12 +161,13 @@ def generate(robot: DescribedRobot, *jobs: str, language: Language = "c", name: 
     per vector, for c-batch. significance: summands are left out, for errors of at most this share (0.01 is 1 %) of the
     largest result in motions with these top speeds and accelerations, one a joint; empty: as catena generate has them.
     abi: "casadi": C functions as casadi.external loads them. derivatives: 1: exact Jacobians beside each function; 2:
-    gradients of weighted results and their Jacobians too.
+    gradients of weighted results and their Jacobians too. progress: as show of catena.progress().
     """
     options = dict(language=language, name=name, method=method, frame=frame, keep=keep, sines=sines, float32=float32, fuse=fuse,
                    packed=packed, gravity_input=gravity_input, search=search, lanes=lanes, significance=significance,
                    speeds=list(speeds), accelerations=list(accelerations), abi=abi, derivatives=derivatives)
-    text, header, extension = _catena.generate(robot, list(jobs or ("inverse",)), options)
+    with watched("generating", progress):
+        text, header, extension = _catena.generate(robot, list(jobs or ("inverse",)), options)
     source = Source(text)
     source.header, source.extension = header, extension
     return source

@@ -8,6 +8,7 @@ import numpy as np
 
 from . import _catena
 from ._described import DescribedRobot
+from ._progress import Progress, progress as watched
 from ._types import Array, ArrayLike, Wrenches
 
 
@@ -123,7 +124,8 @@ class Equilibrium(NamedTuple):
 
 def equilibria(robot: DescribedRobot, q: ArrayLike, *, starts: int = 32, wrenches: Wrenches | None = None) -> list[Equilibrium]:
     """Positions of the passive joints at which gravity does not move them while the others stay as in q, lowest energy first."""
-    return [Equilibrium(*found) for found in _catena.equilibria(robot, q, starts, wrenches)]
+    with watched("equilibria", None):
+        return [Equilibrium(*found) for found in _catena.equilibria(robot, q, starts, wrenches)]
 
 
 class Solved(NamedTuple):
@@ -136,18 +138,20 @@ class Solved(NamedTuple):
 
 
 def inverse_kinematics(robot: DescribedRobot, target: ArrayLike, start: ArrayLike | None = None, *, frame: str = "",
-                       tolerance: float = 1e-9, tries: int = 100, limits: bool = True) -> Solved:
+                       tolerance: float = 1e-9, tries: int = 100, limits: bool = True,
+                       progress: Progress = None) -> Solved:
     """Joint positions within their limits that bring a frame (the tool) to poses (..., 4, 4) or positions (..., 3), along the
     axes of the base link. start: (nq,) for the first, each next target then starting from the last solution; or one for each
-    target, (..., nq). tries: starts that are tried at most."""
+    target, (..., nq). tries: starts that are tried at most. progress: as show of catena.progress()."""
     given = np.asarray(target, float)
     whole = given.shape[-2:] == (4, 4)
     if not whole and given.shape[-1:] != (3,):
         raise ValueError(f"target has the shape {given.shape}; poses are (..., 4, 4), positions (..., 3)")
     lead = given.shape[:-2] if whole else given.shape[:-1]
     starts = None if start is None else np.asarray(start, float).reshape(-1, robot.nq)
-    q, left, reached = _catena.inverse_kinematics(robot, given.reshape(-1, 16 if whole else 3), starts, frame, "pose" if whole else "position",
-                                                  tolerance, tries, limits)
+    with watched("inverse kinematics", progress):
+        q, left, reached = _catena.inverse_kinematics(robot, given.reshape(-1, 16 if whole else 3), starts, frame,
+                                                      "pose" if whole else "position", tolerance, tries, limits)
     return Solved(q.reshape(*lead, robot.nq), reached.reshape(lead) == 1, left[:, 0].reshape(lead), left[:, 1].reshape(lead))
 
 

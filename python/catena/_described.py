@@ -11,6 +11,7 @@ import numpy as np
 
 from . import _catena
 from ._types import Array, Limits, NoResultWarning
+from ._words import in_python
 
 Convention = Literal["classic", "modified"]
 
@@ -42,7 +43,7 @@ class DescribedRobot(_catena.RobotCore):
     @property
     def warnings(self) -> list[str]:
         """warnings from reading the model"""
-        return self._describe()["warnings"]
+        return [in_python(line) for line in self._describe()["warnings"]]
 
     def to_toml(self) -> str:
         """The robot as a text in TOML."""

@@ -10,6 +10,7 @@ import numpy as np
 from . import _catena
 from ._described import DescribedRobot
 from ._logs import PreparedLog
+from ._progress import Progress, progress as watched
 from ._types import Array, ArrayLike
 
 
@@ -65,10 +66,12 @@ class Identifier:
         self.explained_: Array
         self.parameters_: Array | None
 
-    def fit(self, X: ArrayLike | PreparedLog, y: ArrayLike | None = None, used: ArrayLike | None = None) -> "Identifier":
+    def fit(self, X: ArrayLike | PreparedLog, y: ArrayLike | None = None, used: ArrayLike | None = None, *,
+            progress: Progress = None) -> "Identifier":
         """From X (samples, 3 nv), in rad, rad/s, rad/s², and torques y (samples, nv), N m; or from a prepared log. used: 1 where a
-        torque counts."""
-        self._fitted = _catena.identify(self.robot, self._measured(X, y, used), self._options(X), self.physical)
+        torque counts. progress: as show of catena.progress()."""
+        with watched("identification", progress):
+            self._fitted = _catena.identify(self.robot, self._measured(X, y, used), self._options(X), self.physical)
         found = self._fitted._result()
         self.estimates_ = [Estimate(*row) for row in found["estimates"]]
         self.covariance_, self.condition_, self.block_ = found["covariance"], found["condition"], found["block"]
@@ -134,7 +137,8 @@ def identify_payload(robot: DescribedRobot, X: ArrayLike | PreparedLog, y: Array
     is physically possible, and estimates of mass and mass centre with intervals. mass: known; bounds: of the mass. X may be
     what robot.prepare_log() gave."""
     made = Identifier(robot, **options)
-    found = _catena.identify_payload(robot, made._measured(X, y), frame, made._options(X), mass, *bounds)
+    with watched("identification", None):
+        found = _catena.identify_payload(robot, made._measured(X, y), frame, made._options(X), mass, *bounds)
     found["estimates"] = [Estimate(*row) for row in found["estimates"]]
     return found
 

@@ -10,6 +10,7 @@ import numpy as np
 from . import _catena
 from ._described import DescribedRobot
 from ._types import Array, ArrayLike
+from ._words import in_python, python_words
 
 
 class Log(NamedTuple):
@@ -70,8 +71,9 @@ def read_log(robot: DescribedRobot, files: str | Sequence[str], *, columns: dict
     """
     pairs = [[f"{name}={value}" for name, value in (given or {}).items()] for given in (columns, units, offsets)]
     paths = [str(files)] if isinstance(files, str) or not isinstance(files, Sequence) else [str(file) for file in files]
-    return Log(*_catena.read_log(robot, paths, *pairs, list(header), None if gears is None else np.asarray(gears, float),
-                                 1.0 / rate if rate else 0.0))
+    with python_words():
+        return Log(*_catena.read_log(robot, paths, *pairs, list(header), None if gears is None else np.asarray(gears, float),
+                                     1.0 / rate if rate else 0.0))
 
 
 def prepare_log(robot: DescribedRobot, q: ArrayLike, tau: ArrayLike | None = None, *, t: ArrayLike | None = None,
@@ -92,8 +94,9 @@ def prepare_log(robot: DescribedRobot, q: ArrayLike, tau: ArrayLike | None = Non
         if given[name] is not None and given[name].shape != (len(given["q"]), robot.nv):
             raise ValueError(f"{name} must have the shape (rows, {robot.nv}), not {given[name].shape}")
     flat = {name: None if values is None else values.ravel() for name, values in given.items()}
-    out = _catena.prepare_log(robot, flat["t"], flat["q"], flat["qd"], flat["tau"], 1.0 / rate if rate else 0.0, [], start,
-                              end, cutoff or 0.0, order, derivative == "savgol", rest, gap, diagnose, filter_torques)
+    with python_words():
+        out = _catena.prepare_log(robot, flat["t"], flat["q"], flat["qd"], flat["tau"], 1.0 / rate if rate else 0.0, [], start,
+                                  end, cutoff or 0.0, order, derivative == "savgol", rest, gap, diagnose, filter_torques)
     out["used"], out["resting"] = out["used"] > 0, out["resting"] > 0
-    out["findings"] = [Finding(*own) for own in out["findings"]]
+    out["findings"] = [Finding(*(in_python(part) if isinstance(part, str) else part for part in own)) for own in out["findings"]]
     return PreparedLog(**out)

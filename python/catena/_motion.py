@@ -9,6 +9,7 @@ import numpy as np
 
 from . import _catena
 from ._described import DescribedRobot
+from ._progress import Progress, progress as watched
 from ._types import Array, ArrayLike, Wrenches
 
 
@@ -138,7 +139,8 @@ def time_optimal(robot: DescribedRobot, points: ArrayLike, *, stops: bool = Fals
         return None if given is None else np.array(np.broadcast_to(np.asarray(given, float), (robot.nv,)))
 
     arguments = (robot, np.asarray(points, float), stops, intervals, limits(velocity), limits(acceleration), limits(jerk))
-    core, *rest = _catena.time_optimal(*arguments)
+    with watched("time-optimal motion", None):
+        core, *rest = _catena.time_optimal(*arguments)
     return TimeOptimal(Trajectory(core, ("time_optimal_motion", *arguments, 1.0)), *rest)
 
 

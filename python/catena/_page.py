@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ._robot import Robot
     from ._simulation import Motion
 
-PAGE = Path(__file__).parent / "page.html"
+PAGE = Path(__file__).parent / "share" / "catena" / "page.html"
 
 
 def _template() -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 import warnings
 from copy import deepcopy
@@ -17,15 +16,17 @@ import numpy as np
 
 from . import _batches, _calibration, _catena, _code, _control, _jobs, _laws, _links, _logs, _manifold, _motion, _page, _simulation, _to_pinocchio
 from ._described import DescribedRobot
+from ._progress import Progress, progress as _watched
 from ._robots import Robots, parameter_rows
 from ._types import Array, ArrayLike, Engine, ModelWarning
+from ._words import python_words
 
 if TYPE_CHECKING:
     from ._catena import ArrayJob
 
 Result = TypeVar("Result")
 
-MODELS = str(Path(__file__).parent / "models")
+MODELS = str(Path(__file__).parent / "share" / "catena" / "models")  # where the program looks too
 
 
 # How a robot was created, so that a pickle restores it exactly: a first step and then changes.
@@ -53,7 +54,8 @@ _STEPS: dict[str, Callable[..., _catena.RobotCore]] = {
 def _follow(steps: Sequence[tuple[Any, ...]]) -> "Robot":
     core: Any = None
     for name, *arguments in steps:
-        core = _STEPS[name](*arguments) if core is None else _STEPS[name](core, *arguments)
+        with python_words(lenient=False):
+            core = _STEPS[name](*arguments) if core is None else _STEPS[name](core, *arguments)
     return Robot(core, tuple(steps))
 
 
@@ -70,7 +72,8 @@ class Robot(DescribedRobot):
         self._steps = steps
 
     def _changed(self, *step: Any) -> "Robot":
-        return Robot(_STEPS[step[0]](self, *step[1:]), (*self._steps, step))
+        with python_words(lenient=False):
+            return Robot(_STEPS[step[0]](self, *step[1:]), (*self._steps, step))
 
     def __reduce__(self) -> Any:
         return _follow, (self._steps,)
@@ -242,17 +245,21 @@ class Robot(DescribedRobot):
     report: Final = _page.report
 
     @overload
-    def compile(self, job: ArrayJob = ..., *, method: str = ..., frame: str = ..., search: bool = ..., fallback: bool = ...) -> "CompiledJob[Array]": ...
+    def compile(self, job: ArrayJob = ..., *, method: str = ..., frame: str = ..., search: bool = ..., fallback: bool = ...,
+                progress: Progress = ...) -> "CompiledJob[Array]": ...
     @overload
-    def compile(self, job: str, *, method: str = ..., frame: str = ..., search: bool = ..., fallback: bool = ...) -> "CompiledJob[Any]": ...
+    def compile(self, job: str, *, method: str = ..., frame: str = ..., search: bool = ..., fallback: bool = ...,
+                progress: Progress = ...) -> "CompiledJob[Any]": ...
     def compile(self, job: str = "inverse_dynamics", *, method: str = "", frame: str = "", search: bool = True,
-                fallback: bool = False) -> "CompiledJob[Any]":
+                fallback: bool = False, progress: Progress = None) -> "CompiledJob[Any]":
         """A job as code generated for this robot and compiled by the C compiler of this machine; kept in a cache.
 
         method: a formulation; without one the cheapest. frame: for jobs that take one. search: look for the cheapest
-        program. fallback: where it cannot be compiled, use the generic engine instead of raising CompileError.
+        program. fallback: where it cannot be compiled, use the generic engine instead of raising CompileError. progress: as
+        show of catena.progress().
         """
-        return CompiledJob(self, job, method, frame, search, fallback)
+        with _watched("compiling", progress):
+            return CompiledJob(self, job, method, frame, search, fallback)
 
     def casadi(self, *jobs: str, name: str = "", method: str = "", frame: str = "", keep: str = "", gravity_input: bool = False,
                search: bool = True) -> Any:
@@ -328,20 +335,13 @@ def load(model: Model, *, strict: bool = False, lenient: bool = False, xacro: Ma
     is_text = isinstance(model, str) and ("\n" in given or given.lstrip().startswith("<"))
     folders = [package_path] if isinstance(package_path, (str, os.PathLike)) else package_path
     reading = [f"{key}:={_xacro_value(value)}" for key, value in (xacro or {}).items()], [os.fspath(folder) for folder in folders]
-    try:
+    with python_words():
         core, text, name = _catena.load_robot(given if is_text else _catena.find_model(given, MODELS), is_text, strict, lenient,
                                               *reading, sys.executable if find_spec("xacro") else "")
-    except _catena.ModelError as error:
-        raise _catena.ModelError(_in_python(str(error))) from None
     robot = Robot(core, (("read", text.decode("utf-8"), name, strict, lenient, *reading),))
     for line in robot.warnings:
         warnings.warn(line, ModelWarning, stacklevel=2)
     return robot
-
-
-def _in_python(message: str) -> str:
-    """A message of the library with the words of load() instead of those of the command line."""
-    return re.sub(r"--(lenient|strict)\b", r"\1=True", message).replace("--package-path", "package_path")
 
 
 def check(model: Model, **options: Any) -> list[str]:

@@ -15,6 +15,7 @@ from ._described import DescribedRobot
 from ._events import BaseMotion, Change, Event, RunWrench, TorqueFunction, attached, base_motion, run_wrenches
 from ._laws import Controller
 from ._motion import Trajectory
+from ._progress import progress as watched
 from ._types import Array, ArrayLike, EngineWarning, Numbers, Wrench
 
 if TYPE_CHECKING:
@@ -238,7 +239,7 @@ def simulate(robot: DescribedRobot, time: float | ArrayLike, q: ArrayLike | None
              controller_model: DescribedRobot | None = None, samples: int = 101, integrator: Integrator = "verner",
              rtol: float = 1e-9, atol: float = 1e-11, step: float = 1e-3, method: str = "", stops: bool = False,
              restitution: float = 0.0, saturate: bool = False, max_steps: int = 10_000_000, engine: str = "generic", threads: int | None = None,
-             period: float | None = None, progress: Callable[[float], object] | None = None, on_failure: Literal["raise", "return"] = "raise") -> Motion:
+             period: float | None = None, progress: bool | Callable[[float], object] | None = None, on_failure: Literal["raise", "return"] = "raise") -> Motion:
     """The motion from q, qd; by default from the start of the trajectory where one is followed, else from home at rest: a Motion.
     From many starts, q (..., nq) or qd (..., nv), broadcast, side by side on all cores: Motions.
 
@@ -259,7 +260,8 @@ def simulate(robot: DescribedRobot, time: float | ArrayLike, q: ArrayLike | None
     engine: "compiled" runs forward dynamics on code compiled for the robot. threads: for many starts; by default one a core.
     stops: joint limits are hard stops, with restitution. saturate: drive torques stay within the model's effort limits.
     integrator: see catena.integrators(); those with a fixed step use step, the others rtol and atol. max_steps: of it.
-    progress: is called with the time at every sample, and now and then in between; of many starts, with how many are done.
+    progress: True, a bar; or a function, which is called with the time at every sample, and now and then in between; of many starts,
+        with how many are done.
     on_failure: a run that cannot go on raises SimulationError, which has the motion until then; with "return" that is
         returned, and says why it ended. Runs that an event stops are returned always. Of many starts, those that fail are nan from
         there on, and a NoResultWarning says how many; with "return" none does.
@@ -279,7 +281,7 @@ def simulate(robot: DescribedRobot, time: float | ArrayLike, q: ArrayLike | None
         raise ValueError(f"period is positive, not {period}")
     changes = any(event.changes for event in events)
     options = dict(base=base_motion(robot, base, times), controller_model=controller_model, engine=engine, changes=changes, integrator=integrator, rtol=rtol, atol=atol, step=step, method=method, stops=stops,
-                   restitution=restitution, saturate=saturate, period=float(period), wrenches=run_wrenches(wrenches), max_steps=operator.index(max_steps), progress=progress)
+                   restitution=restitution, saturate=saturate, period=float(period), wrenches=run_wrenches(wrenches), max_steps=operator.index(max_steps), progress=None)
     start, speed = (robot.home, np.zeros(robot.nv)) if trajectory is None else trajectory(times[0] if times.size else 0.0)[:2]
     happen = [_event(robot, event) for event in events]
     first: ArrayLike = start if q is None else q
@@ -287,12 +289,16 @@ def simulate(robot: DescribedRobot, time: float | ArrayLike, q: ArrayLike | None
     if np.ndim(first) > 1 or np.ndim(rate) > 1:
         if changes:
             raise ValueError("events that change the robot take one start")
+        options["progress"] = progress if callable(progress) else None
         return _many(robot, first, rate, times, law, happen, options, threads, on_failure)
     if threads is not None:
         raise ValueError("threads are for many starts")
     if changes and engine != "generic":
         raise ValueError("a robot that changes is not compiled")
-    run = _changing(robot, first, rate, times, law, happen, options) if changes else _catena.simulate(robot, first, rate, times, law, happen, options)
+    with watched("simulation", True if progress is True else None) as bar:
+        begin, length = (times[0], times[-1] - times[0]) if times.size else (0.0, 0.0)
+        options["progress"] = progress if callable(progress) else bar and (lambda t: bar((t - begin) / (length or 1.0)))
+        run = (_changing if changes else _catena.simulate)(robot, first, rate, times, law, happen, options)
     _warn_of_engine(run.pop("not_compiled", ""))
     motion = Motion(robot, **{"joints": list(robot.joint_names), **run, "changes": [Change(*own) for own in run.get("changes", [])]},
                     _whole=not changes and all(event.robot is None for event in events), _free=not stops and not wrenches)

@@ -310,7 +310,7 @@ def _run(robot: Robot, facts: dict[str, Any], sources: list[Source], opened: lis
 def _output_shapes(robot: Robot, facts: dict[str, Any], options: dict[str, Any]) -> list[tuple[int, ...]]:
     """The output shapes of one state, found by computing zero states."""
     sizes = [size for _, size in robot._inputs(facts["name"])]
-    usual = {k: v for k, v in options.items() if k in ("frame", "engine", "device") and v != "auto"}  # fails before anything is written
+    usual = {k: v for k, v in options.items() if k in ("frame", "engine", "device", "method", "threads") and v != "auto"}  # fails before anything is written
     result = robot.evaluate(facts["name"], *(np.zeros((0, n)) for n in sizes), **usual)
     return [part.shape[1:] for part in (result if isinstance(result, tuple) else (result,))]
 

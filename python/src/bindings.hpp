@@ -29,6 +29,10 @@ void bind_gpu(nb::module_& module);          // jobs on graphics processors
 void bind_along(nb::module_& module);        // derivatives of jobs along directions
 void bind_rollout(nb::module_& module);      // many arms integrated on graphics processors
 void bind_jax(nb::module_& module);          // jobs inside compiled programs of JAX
+void bind_watching(nb::module_& module);     // Ctrl-C and bars
+
+// Whether a batch that is done to this share goes on; if not, Python's exception is pending.
+bool goes_on(double share);
 
 // A joint as catena.Builder stores it. robot: has the links that it connects; nullptr: that is said elsewhere.
 JointDescription joint_from(const Robot* robot, const nb::dict& given);

@@ -13,6 +13,7 @@
 #include "catena/program.hpp"
 #include "codegen/escape.hpp"
 #include "evaluate.hpp"
+#include "model/asking.hpp"
 
 namespace catena::python {
 namespace {
@@ -127,6 +128,7 @@ nb::tuple generate(const RobotCore& core, const std::vector<std::string>& of, co
     const nb::gil_scoped_release others_run;
     std::vector<Program> programs;
     for (std::size_t k = 0; k < (asked.fuse ? 1 : names.size()); ++k) {
+      ask(double(k) / double(names.size()));
       request.jobs = asked.fuse ? names : std::vector<std::string>{names[k]};
       const Program exact =
           asked.search ? find_cheapest(robot, request) : make_program(robot, request, usual_choices(robot, request));

@@ -6,6 +6,7 @@
 #include "bindings.hpp"
 #include "catena/compile.hpp"
 #include "evaluate.hpp"
+#include "model/asking.hpp"
 
 namespace catena::python {
 namespace {
@@ -38,6 +39,7 @@ CompiledJob compile_job(const RobotCore& robot, const std::string& job, const st
   if (!frame.empty() && !jobs()[number].takes_frame)
     throw std::invalid_argument(python_name(jobs()[number]) + " takes no frame");
   CompileOptions options{.formulation = method, .frame = frame_of(robot.loaded->mechanism, frame), .search = search};
+  options.progress = [](const CompileProgress& now) { ask(0.5 * now.share + (now.compiling ? 0.5 : 0.0)); };
   const nb::gil_scoped_release others_run;
   const auto make = generic ? &compile_or_generic : &compile;
   CompiledJob made{robot.loaded,

@@ -13,6 +13,7 @@
 #include "catena/control.hpp"
 #include "catena/inverse_kinematics.hpp"
 #include "evaluate.hpp"
+#include "model/asking.hpp"
 
 namespace catena::python {
 namespace {
@@ -155,6 +156,7 @@ nb::tuple solve(const RobotCore& core, nb::handle targets, nb::handle starts, co
   const nb::gil_scoped_release others_run;
   std::vector<double> start = from.empty() ? std::vector<double>{} : from.front();
   for (std::size_t k = 0; k < rows.size(); ++k) {
+    ask(double(k) / double(rows.size()));
     const std::vector<double>& t = rows[k];
     Pose<double> target;
     target.p = whole ? Vec3<double>{t[3], t[7], t[11]} : Vec3<double>{t[0], t[1], t[2]};

@@ -3,6 +3,7 @@
 #define NO_IMPORT_ARRAY
 
 #include "evaluate.hpp"
+#include "bindings.hpp"
 
 #include <nanobind/stl/string.h>
 #include <numpy/arrayobject.h>
@@ -354,12 +355,6 @@ Extra extra_of(Loaded& robot, const JobInfo& job, const Asked& asked, nb::object
   return extra;
 }
 
-// Lets Ctrl-C end a long batch; Python's exception is then pending.
-bool no_interrupt() {
-  const nb::gil_scoped_acquire held;
-  return PyErr_CheckSignals() == 0;
-}
-
 template <class S>
 nb::object evaluate_as(Loaded& robot, std::size_t job_number, std::vector<Input> inputs, std::span<nb::object> arrays,
                        const Extra& extra, nb::handle out, Call<double>* own) {
@@ -386,7 +381,7 @@ nb::object evaluate_as(Loaded& robot, std::size_t job_number, std::vector<Input>
     run_one(robot, job_number, walks, extra, own);  // throws where there is no result
   } else if (leading.states() > 0) {
     const nb::gil_scoped_release others_run;
-    report = run_many(robot, job_number, walks, extra, no_interrupt);
+    report = run_many(robot, job_number, walks, extra, goes_on);
   }
   if (report.stopped) throw nb::python_error();
   if (report.failed > 0 && leading.states() == 1) throw std::domain_error(report.why);  // as on the CPU

@@ -100,10 +100,12 @@ PhysicalOptions physical_of(const Mechanism& robot, const nb::dict& given) {
 Fitted fitted(const RobotCore& core, const Measurements& data, const nb::dict& options, bool physical) {
   Fitted out{core.loaded->mechanism, {}, {}, {}};
   const PhysicalOptions set = physical_of(out.robot, options);
-  out.found = identify(out.robot, data, options_of(options));
+  const IdentificationOptions chosen = options_of(options);
+  const bool folds = nb::cast<int>(options["folds"]) > 0;
+  const nb::gil_scoped_release others_run;
+  out.found = identify(out.robot, data, chosen);
   if (physical) out.fit = fit_physical(out.robot, out.found, set);
-  if (nb::cast<int>(options["folds"]) > 0)
-    out.held_out = cross_validate(out.robot, out.found, physical ? &set : nullptr);
+  if (folds) out.held_out = cross_validate(out.robot, out.found, physical ? &set : nullptr);
   return out;
 }
 

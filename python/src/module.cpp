@@ -60,4 +60,5 @@ NB_MODULE(_catena, module) {
   bind_along(module);
   bind_rollout(module);
   bind_jax(module);
+  bind_watching(module);
 }

@@ -76,10 +76,12 @@ class ManyStates {
   }
 
   template <class AnyBatch>
-  BatchReport run(AnyBatch& batch, const std::function<bool()>& proceed) {
+  BatchReport run(AnyBatch& batch, const std::function<bool(double)>& proceed) {
     BatchReport all;
     std::vector<std::ptrdiff_t> at(walks_.shape.size());
-    const auto ask = [&](std::size_t) { return proceed(); };
+    double states_in_all = 1.0;
+    for (const std::ptrdiff_t side : walks_.shape) states_in_all *= double(side);
+    const auto ask = [&](std::size_t done) { return proceed(double(all.states + done) / states_in_all); };
     do {
       BatchInputs<S> in;
       for (std::size_t k = 0; k < walks_.inputs.size(); ++k) in[walks_.of[k]] = states<const S>(walks_.inputs[k], at);
@@ -135,7 +137,7 @@ void run_one(Loaded& robot, std::size_t job, const Walks<S>& walks, const Extra&
 
 template <class S>
 RunReport run_many(Loaded& robot, std::size_t job, const Walks<S>& walks, const Extra& extra,
-                   const std::function<bool()>& proceed) {
+                   const std::function<bool(double)>& proceed) {
   BatchKey key{job, extra.formulation, extra.frame, extra.threads, extra.engine, extra.devices, {}};
   for (const auto& wrench : extra.wrenches) key.places.push_back({wrench.frame, wrench.axes});
   if (!extra.devices.empty()) {
@@ -152,7 +154,8 @@ RunReport run_many(Loaded& robot, std::size_t job, const Walks<S>& walks, const 
 
 #define CATENA_SCALAR(S)                                                                        \
   template void run_one<S>(Loaded&, std::size_t, const Walks<S>&, const Extra&, Call<double>*); \
-  template RunReport run_many<S>(Loaded&, std::size_t, const Walks<S>&, const Extra&, const std::function<bool()>&);
+  template RunReport run_many<S>(Loaded&, std::size_t, const Walks<S>&, const Extra&,           \
+                                 const std::function<bool(double)>&);
 CATENA_SCALAR(double)
 CATENA_SCALAR(float)
 #undef CATENA_SCALAR

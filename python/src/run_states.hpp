@@ -43,6 +43,6 @@ void run_one(Loaded& robot, std::size_t job, const Walks<S>& walks, const Extra&
 // states and first_failed count in C order of the leading dimensions. `proceed` is called now and then.
 template <class S>
 RunReport run_many(Loaded& robot, std::size_t job, const Walks<S>& walks, const Extra& extra,
-                   const std::function<bool()>& proceed);
+                   const std::function<bool(double)>& proceed);
 
 }  // namespace catena::python

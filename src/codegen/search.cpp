@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "catena/program.hpp"
+#include "model/asking.hpp"
 
 namespace catena {
 namespace {
@@ -139,6 +140,7 @@ class CheapestProgram {
   }
 
   double cost(const Choices& choices) {
+    ask();
     try {
       const Program program = make_program(robot_, request_, choices);
       work_ += program.graph.size();
@@ -160,6 +162,7 @@ class CheapestProgram {
   void report(double share) {
     reported_ = std::max(reported_, stage_from_ + share * (stage_to_ - stage_from_));  // a stage may be repeated
     if (progress_) progress_(reported_);
+    ask(reported_);
   }
 
   const Mechanism& robot_;

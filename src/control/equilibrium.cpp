@@ -9,6 +9,7 @@
 
 #include "control/turns.hpp"
 #include "dense/dense.hpp"
+#include "model/asking.hpp"
 
 namespace catena {
 namespace {
@@ -209,6 +210,7 @@ std::vector<Equilibrium> find_equilibria(const Mechanism& robot, std::span<const
   Balance balance(robot, wrenches);
   std::vector<Equilibrium> all;
   for (int k = 0; k <= starts; ++k) {
+    ask(static_cast<double>(k) / (starts + 1));
     auto found = solve(balance, place_around(robot, q, balance.passive(), k));
     if (!found) continue;
     unwind(robot, q, *found);

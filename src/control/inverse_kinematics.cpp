@@ -14,6 +14,7 @@
 #include "catena/kinematics.hpp"
 #include "control/turns.hpp"
 #include "formulations/shared/ldlt.hpp"
+#include "model/asking.hpp"
 
 namespace catena {
 namespace {
@@ -312,6 +313,7 @@ struct InverseKinematics::Workspace {
     result.reached = false;
     double nearest = std::numeric_limits<double>::infinity();
     for (int k = 0; k < options.starts && !result.reached; ++k) {
+      ask();
       put_start(k, start);
       ++result.starts;
       double position = 0.0, rotation = 0.0, cost = 0.0;

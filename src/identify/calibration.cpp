@@ -10,6 +10,7 @@
 #include "catena/identify.hpp"
 #include "identify/alignment.hpp"
 #include "identify/calibration_columns.hpp"
+#include "model/asking.hpp"
 
 namespace catena {
 namespace identification {
@@ -42,6 +43,7 @@ class Fit {
   void descend(bool robust) {
     double damping = 0.0;
     for (int iteration = 0; iteration < 100; ++iteration) {
+      ask();
       table_.linearize(at_, J_, r_);
       robust ? weigh_robustly() : scale_by_scatter();
       const Vector root = roots();

@@ -14,6 +14,7 @@
 #include "identify/matrices.hpp"
 #include "identify/motion_limits.hpp"
 #include "identify/random_positions.hpp"
+#include "model/asking.hpp"
 
 namespace catena {
 namespace {
@@ -137,6 +138,7 @@ class Search {
     Excitation out;
     Merit best, first;
     for (int start = 0; start < options_.starts; ++start) {
+      ask(static_cast<double>(start) / options_.starts);
       std::vector<double> point;
       Merit merit = enter(point);
       if (merit.excess == 0.0 && merit.better_than(first)) {
@@ -198,6 +200,7 @@ class Search {
     std::vector<double> child(point.size());
     for (int k = 0; k < steps && !(to_enter && (merit.excess == 0.0 || step < 1e-3)); ++k) {
       for (std::size_t i = 0; i < point.size(); ++i) child[i] = point[i] + step * normal();
+      ask();
       const Merit found = merit_of(child);
       const bool better = found.better_than(merit);
       step *= better ? 1.5 : std::pow(1.5, -0.25);

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "catena/model/parameters.hpp"
+#include "model/asking.hpp"
 
 namespace catena::identification {
 namespace {
@@ -149,6 +150,7 @@ Vector least_possible(const PossibleProblem& problem, Vector x) {
   const double last = 0.01 / static_cast<double>(x.size());
   double share = std::max(1e4, squares(problem, x) / static_cast<double>(x.size()));  // so large that x is not far off
   while (share > last) {
+    ask();
     for (int k = 0; k < 100 && newton_step(problem, AtA, share, x); ++k) continue;
     share *= 0.2;
   }

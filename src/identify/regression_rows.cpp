@@ -12,6 +12,7 @@
 #include "catena/model/parameters.hpp"
 #include "catena/signals.hpp"
 #include "identify/random_positions.hpp"
+#include "model/asking.hpp"
 
 namespace catena::identification {
 namespace {
@@ -153,6 +154,7 @@ void RegressionRows::stretch(Maker& maker, std::size_t from, std::size_t to, con
   for (std::size_t sample = first; sample < last; sample += step) {
     while (reached < to && samples_[reached] <= sample + reach) ++reached;
     for (; open < reached && samples_[open] + reach < sample; ++open) finish(open);
+    ask();
     if (!maker.make(sample)) continue;
     for (std::size_t row = open; row < reached; ++row) {
       const double h = kernel_[sample + reach - samples_[row]];
@@ -169,6 +171,7 @@ void RegressionRows::in_parts(std::size_t parts, std::size_t grain, const Work& 
   std::atomic<std::size_t> next{0};
   std::exception_ptr failed;
   std::mutex guard;
+  std::atomic<bool> stopped{false};
   const auto take = [&] {
     try {
       for (std::size_t part; (part = next++) < parts;)
@@ -176,11 +179,19 @@ void RegressionRows::in_parts(std::size_t parts, std::size_t grain, const Work& 
              std::min((part + 1) * grains / parts * grain, size()));
     } catch (...) {
       const std::lock_guard lock(guard);
-      failed = std::current_exception();
+      if (!failed) failed = std::current_exception();
+      stopped = true;
     }
   };
   std::vector<std::thread> others;
-  for (std::size_t k = 1; k < std::min(threads_, parts); ++k) others.emplace_back(take);
+  for (std::size_t k = 1; k < std::min(threads_, parts); ++k)
+    others.emplace_back([&] {
+      const Answer stop_too = [&](double) {
+        if (stopped) throw std::runtime_error("interrupted");
+      };
+      const Answering answering(&stop_too);
+      take();
+    });
   take();
   for (std::thread& other : others) other.join();
   if (failed) std::rethrow_exception(failed);

@@ -35,8 +35,12 @@ std::vector<fs::path> model_folders(const std::string& package_models) {
   const char* chosen = std::getenv("CATENA_MODELS");
   if (chosen != nullptr && *chosen != '\0') folders.emplace_back(chosen);
   folders.push_back((program_folder() / CATENA_MODELS_FROM_PROGRAM).lexically_normal());
-  if (!package_models.empty()) folders.emplace_back(package_models);
-  folders.emplace_back(CATENA_SOURCE_MODELS);
+  std::error_code ignored;
+  if (!package_models.empty()) {  // a package brings its own
+    folders.emplace_back(package_models);
+    return folders;
+  }
+  if (fs::exists(CATENA_SOURCE_MODELS, ignored)) folders.emplace_back(CATENA_SOURCE_MODELS);
 #ifdef CATENA_INSTALL_MODELS
   folders.emplace_back(CATENA_INSTALL_MODELS);
 #endif

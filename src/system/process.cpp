@@ -13,6 +13,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <sstream>
 #include <string_view>
 
@@ -174,16 +175,17 @@ bool read_some(int descriptor, std::size_t most, std::string& to, bool& full) {
   return true;
 }
 
-// Reads until the other ends are closed (true), or the time is up or the program prints too much (false).
+// Reads until the other ends are closed (true), or the time is up, the program prints too much or the tick says so
+// (false).
 bool read_until(const Program& program, Pipe& output, Pipe& errors, Clock::time_point end, Finished& finished,
-                const std::function<void()>& tick) {
+                const std::function<bool()>& tick) {
   pollfd waiting[] = {{output.from.get(), POLLIN, 0}, {errors.from.get(), POLLIN, 0}};
   std::string* const texts[] = {&finished.output, &finished.errors};
   while (waiting[0].fd >= 0 || waiting[1].fd >= 0) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now()).count();
     if (left <= 0 || (finished.full && program.ends_when_full)) return false;
     const int ready = ::poll(waiting, 2, static_cast<int>(std::min<long long>(left, tick_ms)));
-    if (tick) tick();
+    if (!tick()) return false;
     if (ready < 0 && errno != EINTR) return true;
     for (std::size_t k = 0; ready > 0 && k < 2; ++k)
       if (waiting[k].fd >= 0 && waiting[k].revents != 0 &&
@@ -206,6 +208,15 @@ bool wait_until(pid_t child, Clock::time_point end, int& status) {
 }  // namespace
 
 Finished run_program(const Program& program, const std::function<void()>& tick) {
+  std::exception_ptr stopped;  // by the tick: the program is ended first
+  const auto guarded = [&] {
+    try {
+      if (tick) tick();
+    } catch (...) {
+      stopped = std::current_exception();
+    }
+    return !stopped;
+  };
   Pipe output(program.words[0]), errors(program.words[0]);
   const pid_t keeper = start(program, output, errors);
   const RunningGroup running(keeper);
@@ -213,7 +224,7 @@ Finished run_program(const Program& program, const std::function<void()>& tick) 
   const auto end =
       Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(program.timeout));
   int status = 0;
-  if (!read_until(program, output, errors, end, finished, tick) || !wait_until(keeper, end, status)) {
+  if (!read_until(program, output, errors, end, finished, guarded) || !wait_until(keeper, end, status)) {
     finished.timed_out = !(finished.full && program.ends_when_full);
     ::kill(-keeper, SIGTERM);  // the compiler removes its own temporary files
     if (!wait_until(keeper, Clock::now() + std::chrono::milliseconds(grace_ms), status)) {
@@ -222,6 +233,7 @@ Finished run_program(const Program& program, const std::function<void()>& tick) 
       }
     }
   }
+  if (stopped) std::rethrow_exception(stopped);
   finished.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   return finished;
 }

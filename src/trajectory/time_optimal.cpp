@@ -8,6 +8,7 @@
 #include <numeric>
 #include <optional>
 
+#include "model/asking.hpp"
 #include "trajectory/checks.hpp"
 #include "trajectory/path.hpp"
 #include "trajectory/smoothing.hpp"
@@ -161,6 +162,7 @@ class Problem {
   void measure(const std::vector<double>& x) {
     const double least = 1e-4 * *std::max_element(x.begin(), x.end()), aside = 1e-9 * path_.length();
     for (std::size_t i = 0; i < grid_.size(); ++i) {
+      ask();
       GridPoint& point = grid_[i];
       const double v = std::sqrt(std::max(x[i], least));
       rows_at(std::min(point.s + (point.mark ? aside : 0.0), path_.length()), v, point.rows);
