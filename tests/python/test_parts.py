@@ -145,7 +145,8 @@ def test_motors_inside_loops():
     power = sum(shared[name] * moved[:, k] for k, name in enumerate(press.tree_joint_names))
     np.testing.assert_allclose(power, (tau * rates).sum(-1), atol=1e-6)  # they do the same work
     dear = press.motor_torques(q, tau, motors=press.tree_joint_names, weights={press.tree_joint_names[0]: 1e6})
-    assert (np.abs(dear[press.tree_joint_names[0]]) < np.abs(shared[press.tree_joint_names[0]]) + 1e-12).all()
+    first = press.tree_joint_names[0]
+    assert np.abs(dear[first]).max() < 1e-3 * np.abs(shared[first]).max()
     with pytest.raises(catena.NoResultError, match="too few motors"):
         press.motor_torques(q[0], tau[0], motors=press.tree_joint_names[:1])
     plain = catena.load("ur5")

@@ -200,22 +200,34 @@ def test_many_starts_are_single_ones(kind, threads):
 
 LAWS = {
     "pd": dict(torque="pd", target=[0.1, 0.2]), "lqr": dict(torque="lqr", target=[0.1, 0.2]), "computed": dict(torque="computed", target=[0.1, 0.2]),
-    "resolved": dict(torque="resolved", goal=[0.6, 0.1, 0.2], frame=""), "function": dict(torque=lambda t, q, qd: -qd), "constant": dict(torque=[0.1, 0.2]),
+    "function": dict(torque=lambda t, q, qd: -qd), "constant": dict(torque=[0.1, 0.2]),
     "wrench": dict(wrenches={"tool": lambda t, q, qd: (1, 0, 0, 0, 0, 0)}), "table": dict(torque=[[0, 0], [1, 1]], torque_times=[0, 1]),
 }
 
 
 @pytest.mark.parametrize("law", LAWS)
 def test_laws_are_alike_from_many_starts(arm, law):
-    options = dict(LAWS[law])
-    if law == "resolved":
-        options["goal"] = arm.pose([0.5, 0.9])[:3, 3]
+    options = LAWS[law]
     q = np.random.default_rng(2).uniform(0.3, 0.6, (5, 2))
     motions = arm.simulate(0.2, q, samples=5, threads=3, on_failure="return", **options)
     for k in range(5):
         one = arm.simulate(0.2, q[k], samples=5, on_failure="return", **options)
         np.testing.assert_array_equal(motions[k].q, one.q)
         assert motions.complete[k] == one.complete
+
+
+@pytest.mark.parametrize("law", ["resolved", "impedance"])
+def test_frames_move_from_each_start(law):
+    """Laws that lead a frame from where it is to a goal."""
+    robot = catena.load("ur5")
+    q = np.array([0.1, -1.0, 1.2, 0.3, 0.8, 0.2]) + np.random.default_rng(3).uniform(-0.2, 0.2, (5, 6))
+    options = dict(torque=law if law == "resolved" else robot.controller(law), goal=robot.pose(q[0])[:3, 3] + 0.05)
+    motions = robot.simulate(0.2, q, samples=3, threads=2, **options)
+    for k in range(5):
+        options["torque"] = law if law == "resolved" else robot.controller(law)
+        one = robot.simulate(0.2, q[k], samples=3, **options)
+        np.testing.assert_array_equal(motions.q[k], one.q)
+        assert np.abs(one.q[-1] - q[k]).max() > 1e-3
 
 
 def test_controllers_have_a_state_for_each_start(arm):
