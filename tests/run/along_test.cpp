@@ -10,6 +10,7 @@
 #include <random>
 
 #include "catena/call.hpp"
+#include "catena/math/quaternion.hpp"
 #include "catena/robot_file.hpp"
 #include "model/free_base.hpp"
 
@@ -26,6 +27,11 @@ Arrays drawn(const Mechanism& robot, double size, unsigned seed) {
   for (const InputInfo& info : all_inputs)
     for (int k = 0; k < info.size(sizes_of(robot)); ++k) arrays[std::size_t(info.input)].push_back(any(dice));
   return arrays;
+}
+Arrays state(const Mechanism& robot) {
+  Arrays at = drawn(robot, 0.8, 1);
+  if (robot.coordinates.is_free()) normalize_quaternion(&at[std::size_t(Input::q)][3]);
+  return at;
 }
 Inputs<double> inputs(const Arrays& arrays) {
   Inputs<double> in;
@@ -56,7 +62,7 @@ void expect_near(const Vector& found, const Vector& expected, double scale, std:
 }
 
 void expect_derivatives(const Mechanism& robot) {
-  const Arrays at = drawn(robot, 0.8, 1), first = drawn(robot, 1.0, 2), second = drawn(robot, 1.0, 3);
+  const Arrays at = state(robot), first = drawn(robot, 1.0, 2), second = drawn(robot, 1.0, 3);
   for (const JobInfo& job : jobs()) {
     if (robot.coordinates.is_closed() && job.takes(Input::lambda)) continue;
     Call<double> call(robot, job.name);

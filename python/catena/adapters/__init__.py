@@ -56,7 +56,7 @@ def along(robot: Robot, job: str, given: Any, *directions: Any, weights: Any = N
 
 def derivatives(robot: Robot, job: str, *given: Any, frame: str | None = None, **options: Any) -> tuple[Array, ...]:
     """Derivatives of any job with respect to each argument: (..., shape of the result, size of the argument). Where a job
-    has several results, their entries stand in one row. A quaternion is four numbers, whose length does not count.
+    has several results, their entries stand in one row. A quaternion is four numbers of length 1.
     """
     if by_a_job(robot, job):
         other, names = differentiable(job)
