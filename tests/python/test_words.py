@@ -2,6 +2,7 @@
 
 import os
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -102,3 +103,9 @@ def test_a_wrong_method_leaves_no_files(panda, what, tmp_path, monkeypatch):
     with pytest.raises((ValueError, RuntimeError), match="nope"):
         WRONG[what](panda)
     assert [name for _, _, files in os.walk(tmp_path) for name in files] == []
+
+
+def test_models_are_those_of_the_package():
+    with pytest.raises(catena.ModelError, match="looked in .*catena/share/catena/models") as raised:
+        catena.load("nosuch")
+    assert str(Path(__file__).resolve().parents[2] / "models") not in str(raised.value)
