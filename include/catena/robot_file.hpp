@@ -52,7 +52,8 @@ void save_robot(const Robot& robot, const std::string& path, std::string_view fo
 
 // The path to read for MODEL as typed: a file or "-" unchanged, or a bare name looked up among the shipped models: in
 // the folder given by the environment variable CATENA_MODELS, in ../share/catena/models beside the running program, in
-// `package_models`, in the source tree. Throws ModelError that names what was tried and which models are shipped.
+// `package_models` or, without one, the source tree. Throws ModelError that names what was tried and which models are
+// shipped.
 std::string find_model(const std::string& model, const std::string& package_models = CATENA_PACKAGE_MODELS);
 std::vector<std::string> shipped_models(const std::string& package_models = CATENA_PACKAGE_MODELS);
 

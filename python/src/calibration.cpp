@@ -167,9 +167,12 @@ void bind_calibration(nb::module_& module) {
       "cross_validate_calibration",
       [](const RobotCore& core, nb::handle q, nb::handle positions, nb::handle rotations,
          const CalibrationOptions& options, int folds) {
-        return errors_dict(cross_validate(core.loaded->robot,
-                                          poses_of(q, positions, rotations, index(core.loaded->sizes.positions)),
-                                          options, folds));
+        const MeasuredPoses poses = poses_of(q, positions, rotations, index(core.loaded->sizes.positions));
+        const PoseErrors errors = [&] {
+          const nb::gil_scoped_release others_run;
+          return cross_validate(core.loaded->robot, poses, options, folds);
+        }();
+        return errors_dict(errors);
       },
       nb::arg("robot"), nb::arg("q"), nb::arg("positions"), nb::arg("rotations").none(), nb::arg("options"),
       nb::arg("folds"));

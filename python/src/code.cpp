@@ -131,7 +131,9 @@ nb::tuple generate(const RobotCore& core, const std::vector<std::string>& of, co
       ask(double(k) / double(names.size()));
       request.jobs = asked.fuse ? names : std::vector<std::string>{names[k]};
       const Program exact =
-          asked.search ? find_cheapest(robot, request) : make_program(robot, request, usual_choices(robot, request));
+          asked.search
+              ? find_cheapest(robot, request, [&](double share) { ask((double(k) + share) / double(names.size())); })
+              : make_program(robot, request, usual_choices(robot, request));
       const Program own = abridge(robot, exact, asked.abridging);
       for (Program& one :
            with_derivatives(robot, request, for_casadi ? by_columns(own) : own, asked.derivatives, asked.search))

@@ -128,8 +128,13 @@ nb::tuple regulator(nb::handle A, nb::handle B, nb::handle Q, nb::handle R, bool
 nb::list equilibria(const RobotCore& core, nb::handle q, int starts, nb::handle wrenches) {
   const Mechanism& robot = core.loaded->mechanism;
   const std::vector<double> from = numbers(q, "q", index(robot.nq()));
+  const auto pushes = wrenches_or_none(robot, wrenches);
+  const std::vector<Equilibrium> found = [&] {
+    const nb::gil_scoped_release others_run;
+    return find_equilibria(robot, from, starts, pushes);
+  }();
   nb::list out;
-  for (const Equilibrium& own : find_equilibria(robot, from, starts, wrenches_or_none(robot, wrenches)))
+  for (const Equilibrium& own : found)
     out.append(nb::make_tuple(to_array(own.q), to_array(own.tau), std::string(name_of(own.stability)),
                               to_array(own.stiffness), own.potential));
   return out;

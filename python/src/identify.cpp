@@ -169,7 +169,10 @@ nb::dict payload(const RobotCore& core, const Measurements& data, const std::str
   const int at = frame.empty() ? robot.tool : robot.frame_index(frame);
   if (at < 0) throw std::invalid_argument("there is no frame '" + frame + "'");
   PayloadOptions set{options_of(options), mass, {.least_mass = least, .most_mass = most}};
-  const PayloadFit fit = identify_payload(robot, data, at, set);
+  const PayloadFit fit = [&] {
+    const nb::gil_scoped_release others_run;
+    return identify_payload(robot, data, at, set);
+  }();
   const Sym3<double>& I = fit.body.inertia;
   const double com[] = {fit.body.com.x, fit.body.com.y, fit.body.com.z};
   const double inertia[] = {I.xx, I.yy, I.zz, I.xy, I.xz, I.yz};

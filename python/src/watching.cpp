@@ -1,5 +1,6 @@
 // Ctrl-C and bars while the library computes: catena/_progress.py.
 #include <chrono>
+#include <utility>
 
 #include "bindings.hpp"
 #include "model/asking.hpp"
@@ -24,15 +25,17 @@ class Watch {
   void answer(double share) {
     constexpr auto between = std::chrono::milliseconds(50);
     const Clock::time_point now = Clock::now();
+    if (share > share_) share_ = share;
     if (now - last_ < between) return;
     last_ = now;
     const nb::gil_scoped_acquire held;
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
-    if (share >= 0.0 && !told_.is_none()) told_(share);
+    if (share_ >= 0.0 && !told_.is_none()) told_(std::exchange(share_, unknown_share));
   }
 
   nb::object told_;
-  Clock::time_point last_ = Clock::now();
+  Clock::time_point last_{};      // of the last answer
+  double share_ = unknown_share;  // the last that was said since
   Answer answer_ = [this](double share) { answer(share); };
   const Answer* before_ = nullptr;
 };

@@ -162,7 +162,7 @@ class CheapestProgram {
   void report(double share) {
     reported_ = std::max(reported_, stage_from_ + share * (stage_to_ - stage_from_));  // a stage may be repeated
     if (progress_) progress_(reported_);
-    ask(reported_);
+    ask();
   }
 
   const Mechanism& robot_;

@@ -2,6 +2,7 @@
 
 import os
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -34,7 +35,7 @@ def findings(panda, scale, torque=1.0, period=0.01):
 
 
 def builder():
-    b = catena.Builder("odd").link("base").link("rod", mass=1.0, inertia=(1, 1, 9, 0, 0, 0))
+    b = catena.Builder("odd").link("base").link("rod", mass=-1.0, inertia=(1, 1, 9, 0, 0, 0))
     return b.joint("hinge", "revolute", "base", "rod")
 
 
@@ -42,7 +43,7 @@ PROVOKED = {
     "urdf": lambda panda, folder: catena.load(IMPOSSIBLE),
     "check": lambda panda, folder: catena.check(IMPOSSIBLE),
     "builder": lambda panda, folder: builder().robot(),
-    "payload": lambda panda, folder: panda.payload(1.0, inertia=(1, 1, 9, 0, 0, 0)),
+    "payload": lambda panda, folder: panda.payload(-1.0, inertia=(1, 1, 9, 0, 0, 0)),
     "mjcf": lambda panda, folder: catena.load("<mujoco><worldbody><body><joint type='hinge'/><geom type='sphere' size='1'/></body></worldbody>"
                                               "<tendon><spatial><site site='a'/></spatial></tendon></mujoco>"),
     "sdf": lambda panda, folder: catena.load("<sdf version='1.9'><model name='m'><link name='a'/><gripper name='g'/></model></sdf>"),
@@ -102,3 +103,9 @@ def test_a_wrong_method_leaves_no_files(panda, what, tmp_path, monkeypatch):
     with pytest.raises((ValueError, RuntimeError), match="nope"):
         WRONG[what](panda)
     assert [name for _, _, files in os.walk(tmp_path) for name in files] == []
+
+
+def test_models_are_those_of_the_package():
+    with pytest.raises(catena.ModelError, match="looked in .*catena/share/catena/models") as raised:
+        catena.load("nosuch")
+    assert str(Path(__file__).resolve().parents[2] / "models") not in str(raised.value)
