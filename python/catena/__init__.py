@@ -23,7 +23,8 @@ from ._links import LinkModel, Screw
 from ._logs import Finding, Log, PreparedLog
 from ._motion import LimitReport, TimeOptimal, Trajectory
 from ._progress import progress
-from ._robot import Builder, CompiledJob, Robot, check, general_arm, join, load, models
+from ._builder import Builder
+from ._robot import CompiledJob, Robot, check, general_arm, join, load, models
 from ._robots import Robots
 from .interop import from_mujoco, from_pinocchio, from_roboticstoolbox
 from ._events import Attach, Change, Close, Event

@@ -116,7 +116,7 @@ class Event:
 
 
 def attached(robot: DescribedRobot, given: Attach) -> dict[str, Any]:
-    from ._robot import Builder
+    from ._builder import Builder
 
     name = given.name or given.robot.name
     joint = Builder().joint(f"{name}_joint", given.type, "", "", given.origin, given.axis)._parts["joints"][0]

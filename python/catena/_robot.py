@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 import warnings
-from copy import deepcopy
 from importlib.util import find_spec
 from inspect import Parameter, Signature
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Callable, Final, Generic, Literal, Mappin
 import numpy as np
 
 from . import _batches, _calibration, _catena, _code, _control, _jobs, _laws, _links, _logs, _manifold, _motion, _page, _simulation, _to_pinocchio
+from ._builder import Builder, JointType
 from ._described import DescribedRobot
 from ._progress import Progress, progress as _watched
 from ._robots import Robots, parameter_rows
@@ -309,8 +309,6 @@ class MujocoModel(Protocol):
         """How many bodies it has."""
 
 
-JointType = Literal["revolute", "prismatic", "fixed"]
-LoopType = Literal["revolute", "prismatic", "cylindrical", "universal", "spherical", "planar", "fixed"]
 Model = Union[str, "os.PathLike[str]", "Builder", "MujocoModel"]
 
 
@@ -383,75 +381,3 @@ def general_arm(n: int, twists: str = "general") -> Robot:
 def models() -> list[str]:
     """Names of the models that ship with Catena."""
     return _catena.shipped_models(MODELS)
-
-
-class Builder:
-    """Builds a robot in code, link by link: the first link is the base.
-
-        b = catena.Builder("pendulum")
-        b.link("base")
-        b.link("rod", mass=1.0, com=(0, 0, -0.5))
-        b.joint("hinge", "revolute", "base", "rod", axis=(0, 1, 0))
-        robot = b.robot()
-    """
-
-    def __init__(self, name: str = "robot", gravity: ArrayLike = (0.0, 0.0, -9.81), tool: str = ""):
-        self._parts: dict[str, Any] = dict(name=name, gravity=tuple(float(g) for g in np.ravel(gravity)), tool=tool, links=[],
-                                           joints=[], frames=[], loops=[], independent=[], start={})
-
-    def link(self, name: str, mass: float = 0.0, com: ArrayLike = (0, 0, 0), inertia: ArrayLike = (0, 0, 0, 0, 0, 0)) -> "Builder":
-        """mass kg; com m, in the link's frame; inertia about com: xx, yy, zz, xy, xz, yz or 3 x 3, kg m²."""
-        values = np.asarray(inertia, float)
-        if values.shape == (3, 3):
-            values = values[(0, 1, 2, 0, 0, 1), (0, 1, 2, 1, 2, 2)]
-        self._parts["links"].append(dict(name=name, mass=float(mass), com=tuple(map(float, np.ravel(com))),
-                                         inertia=tuple(map(float, values))))
-        return self
-
-    def joint(self, name: str, type: JointType, parent: str, child: str, origin: ArrayLike | None = None, axis: ArrayLike = (0, 0, 1),
-              lower: float = -np.inf, upper: float = np.inf, velocity: float = np.inf, effort: float = np.inf,
-              viscous: float = 0.0, coulomb: float = 0.0, rotor_inertia: float = 0.0, gear_ratio: float = 1.0,
-              passive: bool = False, child_frame: ArrayLike | None = None, spring: float = 0.0, spring_rest: float = 0.0,
-              torque_offset: float = 0.0, stribeck: float = 0.0, stribeck_speed: float = 0.0,
-              elastic_stiffness: float = 0.0, elastic_damping: float = 0.0, elastic_full: bool = False) -> "Builder":
-        """type: revolute, prismatic or fixed. The child's frame in the parent's: origin · motion(axis, q) · child_frame, the
-        first and the last 4 x 4; axis in the joint's frame. Limits and drive in SI units, as in the model. With an
-        elastic_stiffness the motor has a coordinate of its own, behind those of all joints."""
-        self._parts["joints"].append(dict(
-            name=name, type=type, parent=parent, child=child, origin=_pose(origin), axis=tuple(map(float, np.ravel(axis))),
-            child_frame=_pose(child_frame), limits=(lower, upper, velocity, effort), drive=(viscous, coulomb, rotor_inertia, gear_ratio),
-            spring=(spring, spring_rest), torque_offset=float(torque_offset), stribeck=(stribeck, stribeck_speed),
-            elastic=(elastic_stiffness, elastic_damping, float(elastic_full)), passive=passive))
-        return self
-
-    def frame(self, name: str, link: str, pose: ArrayLike | None = None) -> "Builder":
-        """A named frame fixed to a link; pose 4 x 4, the link's frame from this one."""
-        self._parts["frames"].append(dict(name=name, link=link, pose=_pose(pose)))
-        return self
-
-    def loop(self, name: str, type: LoopType, first: str, second: str) -> "Builder":
-        """Closes a loop between two frames or links. type: what the second may do against the first, whose z is the axis:
-        revolute, prismatic, cylindrical, universal, spherical, planar or fixed."""
-        self._parts["loops"].append(dict(name=name, type=type, frames=(first, second)))
-        return self
-
-    def closed_near(self, start: Mapping[str, float], independent: Sequence[str] = ()) -> "Builder":
-        """Where joints in loops are looked for first, rad or m; and those of them that are q, else they are chosen."""
-        self._parts["start"].update({joint: float(position) for joint, position in start.items()})
-        self._parts["independent"].extend(independent)
-        return self
-
-    def robot(self) -> Robot:
-        """The robot as built so far. Raises ModelError with one line per problem."""
-        return _follow([("build", deepcopy(self._parts))])
-
-
-def _pose(given: ArrayLike | None) -> tuple[float, ...]:
-    pose = np.eye(4) if given is None else np.asarray(given, float)
-    if pose.shape != (4, 4):
-        raise ValueError(f"a pose is a 4 x 4 array, not one of shape {pose.shape}")
-    return tuple(pose[:3].ravel())
-
-
-def build_from(parts: Mapping[str, Any]) -> Robot:
-    return _follow([("build", dict(parts))])

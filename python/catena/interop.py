@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ._mujoco import mjcf_of
-from ._robot import Builder, Robot, load
+from ._builder import Builder
+from ._robot import Robot, load
 from ._to_pinocchio import AXES, PASSIVE, TOOL, to_pinocchio
 
 if TYPE_CHECKING:
