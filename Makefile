@@ -94,7 +94,7 @@ nightly: wheel
 	@for compiler in $(COMPILERS); do \
 	  cmake --preset nightly -B $(BUILD)/nightly/$$compiler -DCMAKE_CXX_COMPILER=$$compiler || exit 1; \
 	  cmake --build $(BUILD)/nightly/$$compiler || exit 1; \
-	  ctest --test-dir $(BUILD)/nightly/$$compiler --output-on-failure --parallel $$(nproc) || exit 1; \
+	  CATENA_NIGHTLY=yes ctest --test-dir $(BUILD)/nightly/$$compiler --output-on-failure --parallel $$(nproc) || exit 1; \
 	done
 
 build:

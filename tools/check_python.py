@@ -100,14 +100,16 @@ def installed(options, work):
     packages = list(fresh.glob("lib/python3*/site-packages/catena"))
     if not packages:
         skip("it was not installed")
-    wanted = options.source / "tests" / "python" / "requirements.txt"
+    names = ["requirements.txt"] + (["requirements-nightly.txt"] if "CATENA_NIGHTLY" in os.environ else [])
+    lists = [options.source / "tests" / "python" / name for name in names]
+    wanted = "".join(each.read_text(encoding="utf-8") for each in lists)
     kept = work / "tests"
     python = kept / "bin" / "python"
-    if not (kept / "complete").exists() or (kept / "complete").read_text() != wanted.read_text():
+    if not (kept / "complete").exists() or (kept / "complete").read_text(encoding="utf-8") != wanted:
         python = environment(kept)
-        if pip(python, "install", "--quiet", "--no-compile", "--only-binary", ":all:", "--requirement", wanted):
+        if pip(python, "install", "--quiet", "--no-compile", "--only-binary", ":all:", *(word for each in lists for word in ("--requirement", each))):
             skip("what its tests need was not to be had from a package index")
-        shutil.copy(wanted, kept / "complete")
+        (kept / "complete").write_text(wanted, encoding="utf-8")
     # Pinocchio, of which one copy is enough, from the environment of tools/install_peers.sh.
     for peers in options.build.glob("peers/lib/python3*/site-packages"):
         folders = [peers, *peers.glob("cmeel.prefix/lib/python3*/site-packages")]

@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from inspect import Parameter, Signature
 from pathlib import Path
 from types import GenericAlias
-from typing import TYPE_CHECKING, Any, Callable, Final, Generic, Literal, Mapping, Protocol, Sequence, TypeVar, Union, overload
+from typing import TYPE_CHECKING, Any, Callable, Final, Generic, Mapping, Protocol, Sequence, TypeVar, Union, overload
 
 import numpy as np
 

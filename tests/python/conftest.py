@@ -1,6 +1,7 @@
 """What the tests share. They test the installed package: pip install . comes first (tools/check_python.py)."""
 
 import tempfile
+from importlib.util import find_spec
 
 import numpy as np
 import pytest
@@ -12,6 +13,12 @@ NOTES = tempfile.TemporaryDirectory()  # of Hypothesis, until the tests end
 configuration.set_hypothesis_home_dir(NOTES.name)
 settings.register_profile("repository", database=None, derandomize=True)  # the same examples every time, and no files
 settings.load_profile("repository")
+
+collect_ignore = [] if find_spec("torch") else ["test_torch.py"]
+
+
+def pytest_report_header():
+    return "PyTorch is not installed here: `make nightly` runs test_torch.py" if collect_ignore else ""
 
 
 @pytest.fixture(scope="session", params=["panda", "ur5", "stanford"])

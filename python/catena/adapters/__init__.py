@@ -142,7 +142,9 @@ class Flat:
     """
 
     def __init__(self, robot: Robot, job: str = "inverse", **options: Any):
-        self.robot, self.job, self.options = robot, job_facts(job)["name"], options
+        self.robot: Robot = robot
+        self.job: str = job_facts(job)["name"]
+        self.options: dict[str, Any] = options
         self._cuts = np.cumsum(input_sizes(robot, job))
 
     def split(self, x: Any) -> list[Array]:
@@ -178,7 +180,10 @@ class Ode:
     def __init__(self, robot: Robot, torque: Any = None, torque_jac: Callable[..., Any] | None = None, **options: Any):
         if robot.nq != robot.nv:
             raise ValueError(f"robot '{robot.name}' has positions whose derivatives are not qd; use Robot.simulate()")
-        self.robot, self.torque, self.torque_jac, self.options = at_rest(robot), torque, torque_jac, options
+        self.robot: Robot = at_rest(robot)
+        self.torque: Any = torque
+        self.torque_jac: Callable[..., Any] | None = torque_jac
+        self.options: dict[str, Any] = options
 
     def _tau(self, t: float, q: Array, qd: Array) -> Array:
         if callable(self.torque):
