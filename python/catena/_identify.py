@@ -65,6 +65,7 @@ class Identifier:
         self.rms_: Array
         self.explained_: Array
         self.parameters_: Array | None
+        self.held_out_: Any
 
     def fit(self, X: ArrayLike | PreparedLog, y: ArrayLike | None = None, used: ArrayLike | None = None, *,
             progress: Progress = None) -> "Identifier":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 import warnings
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator, Literal, Mapping, Sequence, Union
+from typing import TYPE_CHECKING, Any, Callable, Final, Iterable, Iterator, Literal, Mapping, Sequence, Union
 
 import numpy as np
 
@@ -25,8 +25,13 @@ TorqueName = Literal["zero", "pd", "pd-gravity", "computed", "feedforward", "lqr
 Torque = Union[TorqueName, Numbers, TorqueFunction, Controller]
 
 
+class _Shown:
+    show: Final = _page.show
+    report: Final = _page.report
+
+
 @dataclass(frozen=True)
-class Motion:
+class Motion(_Shown):
     """The result of a simulation, one row per sample."""
 
     robot: DescribedRobot
@@ -88,8 +93,6 @@ class Motion:
         axes[-1].set_xlabel("t, s")
         return figure
 
-    show = _page.show
-    report = _page.report
 
     def __repr__(self) -> str:
         end = "complete" if self.complete else f"ended by {self.ended_by}"
