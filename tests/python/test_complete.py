@@ -15,7 +15,6 @@ import catena.signals
 FILES = "no: arrays go in and come out; numpy reads and writes files"
 UNITS = "no: np.radians"
 PLOTS = "no: Matplotlib draws arrays; Motion.plot"
-PAGES = "no: pages are written by the program"
 LIMITS = "no: a guard for people who type; Ctrl-C ends a call"
 MOTION = {"from": "Robot.trajectory(points)", "to": "Robot.trajectory(points)", "via": "Robot.trajectory(points)", "times": "Robot.trajectory(times)",
           "speeds": "Robot.trajectory(velocity)", "accelerations": "Robot.trajectory(acceleration)", "profile": "Robot.trajectory(profile)",
@@ -33,7 +32,7 @@ LAW = {"gain": "Robot.controller(parameters)", "directions": "Robot.controller(d
 
 SHARED = {
     "help": "no: help() and docstrings", "quiet": "no: warnings.simplefilter", "json": "no: results are arrays and tuples", "output": FILES,
-    "deg": UNITS, "plot": PLOTS, "report": PAGES, "markdown": "no: prints a page of the documents", "states": FILES,
+    "deg": UNITS, "plot": PLOTS, "report": "Motion.report", "markdown": "no: prints a page of the documents", "states": FILES,
     "strict": "load(strict)", "lenient": "load(lenient)", "xacro": "load(xacro)", "package-path": "load(package_path)",
     "lock": "Robot.lock", "payload": "Robot.payload", "friction": "Robot.friction", "assembly": "Robot.assembled",
     "floating-base": "Robot.on_free_base", "passive": "Robot.passive", "only": "Robot.only", "rigid": "Robot.rigid", "stiff": "Robot.stiff",
@@ -85,7 +84,7 @@ COMMANDS = {
                                  "sensitivity": "Robot.kinematic_sensitivity", "q": "Robot.kinematic_sensitivity(q)"}),
     "trajectory": ("Robot.trajectory", {**{name: target for name, target in MOTION.items() if name != "trajectory"}, **LIMITED, "check": "Robot.check_limits", "feed-forward": "Robot.elastic_inverse",
                                         "phase-plot": "TimeOptimal.speed"}),
-    "report": (PAGES, {"q": PAGES, "rate": PAGES, "title": PAGES, "benchmark": PAGES}),
+    "report": ("Robot.report", {"q": "(q)", "rate": FILES, "title": "(title)", "benchmark": "no: a page of the program's own times"}),
     "generate": ("Robot.generate", {
         "compute": "(jobs)", "lang": "(language)", "float": "(float32)", "sincos": "(sines)", "no-search": "(search)", "limit": LIMITS,
         **{name: f"({name.replace('-', '_')})" for name in ("name", "fuse", "packed", "abi", "derivatives", "lanes", "keep", "significance", "speeds",
