@@ -222,7 +222,8 @@ Program make_program(const Mechanism& robot, const ProgramRequest& request, cons
   if (robot.varied) {
     set_constants<Expr>(robot.tree(), symbolic, in.constants);
     symbolic.varied = false;
-    program.inputs.back().nominal = constants_of(robot);
+    for (Argument& input : program.inputs)
+      if (input.name == info_of(Input::constants).name) input.nominal = constants_of(robot);
   }
   if (request.gravity_input) {
     const auto& g = arguments.gravity;
