@@ -13,7 +13,6 @@
 namespace catena::python {
 namespace {
 
-bool moves(const RobotCore& core) { return core.loaded->mechanism.coordinates.is_moving(); }
 // The changed robot, on the same base as before.
 RobotCore changed(const RobotCore& core, Robot robot) {
   return {std::make_shared<Loaded>(std::move(robot), moves(core), core.loaded->options)};

@@ -157,6 +157,7 @@ struct Loaded {
 struct RobotCore {
   std::shared_ptr<Loaded> loaded;
 };
+inline bool moves(const RobotCore& core) { return core.loaded->mechanism.coordinates.is_moving(); }
 
 // A call that is returned at the end of its scope.
 template <class S>

@@ -47,7 +47,6 @@ int frame_of(const Mechanism& robot, std::string_view name) {
 namespace {
 
 RobotCore loaded(Robot robot) { return {std::make_shared<Loaded>(std::move(robot))}; }
-bool moves(const RobotCore& core) { return core.loaded->mechanism.coordinates.is_moving(); }
 Vec3<double> vec3(nb::handle given, std::string_view name) {
   const std::vector<double> v = numbers(given, name, 3);
   return {v[0], v[1], v[2]};

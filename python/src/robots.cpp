@@ -12,8 +12,6 @@
 namespace catena::python {
 namespace {
 
-bool moves(const RobotCore& core) { return core.loaded->mechanism.coordinates.is_moving(); }
-
 RobotCore one_robot(const RobotCore& core, nb::handle parameters) {
   return {std::make_shared<Loaded>(with_parameters(core.loaded->written, numbers(parameters, "theta")), moves(core),
                                    core.loaded->options)};
