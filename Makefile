@@ -1,7 +1,7 @@
 # The commands that people type. CMake does the work; CMakePresets.json has the variants (dev, sanitize, bench).
 #   INSTALL=no   leave the system's packages alone
 .DEFAULT_GOAL := help
-.PHONY: help demo page test sanitize nightly build bench bench-peers bench-check bench-python notebooks documents wheel docs format lint clean
+.PHONY: help demo page measure-page test sanitize nightly build bench bench-peers bench-check bench-python notebooks documents wheel docs format lint clean
 
 INSTALL ?= yes
 BUILD := build
@@ -31,6 +31,7 @@ endef
 help:
 	@echo "make demo     robots that move and compute, in one page: out/demo/index.html; torques beside reference numbers"
 	@echo "make page     the page that 'catena report' fills (Node.js; Emscripten for one that computes)"
+	@echo "make measure-page how fast the page of make demo opens and plays in Chromium without a graphics card"
 	@echo "make test     build everything and run all tests"
 	@echo "make sanitize build everything with AddressSanitizer and UndefinedBehaviorSanitizer and run all tests"
 	@echo "make nightly  build everything with the oldest and the newest compilers, warnings are errors, and run all tests; the wheel with every CPython here"
@@ -60,6 +61,9 @@ demo:
 	@$(BUILD)/examples/stanford_demo out/demo/stanford_torques.csv
 	@$(BUILD)/examples/demo out/demo $(BUILD)/page/page.html $(wildcard bench/results/*.json)
 	@echo "make build makes the program build/catena"
+
+measure-page: demo
+	@PAGE_BUILD=$(BUILD)/page node tools/measure_page.mjs out/demo/index.html
 
 page:
 	$(call need,build)
@@ -107,6 +111,7 @@ bench:
 	cmake --preset bench
 	cmake --build --preset bench
 	@$(BUILD)/bench/bench/catena_bench --benchmark_enable_random_interleaving=true
+	@$(BUILD)/bench/bench/catena_c_interface
 
 # Catena as built by `make build`; clang++, where available, also compiles the generated code and Pinocchio's headers.
 define build_peers

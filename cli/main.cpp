@@ -60,10 +60,26 @@ void refuse_empty_values(CLI::App& program) {
     }
 }
 
+// The options of a command come before those that it shares with others.
+class OwnOptionsFirst : public CLI::Formatter {
+ public:
+  std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
+    std::string out = make_description(app) + make_usage(app, std::move(name)) + make_positionals(app);
+    for (const std::string heading : {"Options", robot_options, file_options, general_options}) {
+      const std::vector<const CLI::Option*> options = app->get_options(
+          [&](const CLI::Option* option) { return option->get_group() == heading && option->nonpositional(); });
+      if (!options.empty()) out += make_group(heading, false, options);
+    }
+    return out + make_subcommands(app, mode) + "\n" + make_footer(app);
+  }
+};
+
 void build(CLI::App& program) {
+  program.formatter(std::make_shared<OwnOptionsFirst>());
   program.description("Catena: the dynamics of robot manipulators.");
   program.footer(overview);
-  program.set_version_flag("--version", fmt::format("catena {}, instructions: {}", CATENA_VERSION, level().name));
+  program.set_version_flag("--version", fmt::format("catena {}, instructions: {}", CATENA_VERSION, level().name))
+      ->group(general_options);
   add_quiet(program);
   program.get_formatter()->column_width(34);
   program.get_formatter()->label("SUBCOMMAND", "COMMAND");
@@ -111,8 +127,7 @@ bool is_number_like(const std::string& word) {
 std::string probable_use(const CLI::App& command, const std::string& word) {
   const auto has = [&](const char* option) { return command.get_option_no_throw(option) != nullptr; };
   if (is_number_like(word))
-    return "; a list of numbers is one argument, with commas and without spaces: 0.1,-2,3, and one of points "
-           "\"0,0;1,1\"";
+    return "; a list of numbers is one argument with commas and no spaces: 0.1,-2,3; a list of points is \"0,0;1,1\"";
   if (has("--states") && ends_with_any(word, {".csv", ".npy", ".npz"})) return "; a table goes after --states";
   if (has("-o") &&
       (ends_with_any(word, {".csv", ".npy", ".npz", ".c", ".tex"}) || io::format_to_write(word) != nullptr))

@@ -126,7 +126,7 @@ int main(int argc, char** argv) try {
   const fs::path file = fs::absolute(folder / "index.html");
   write_text_file(file.string(), page);
   std::printf("Open %s in a browser (%.1f MB%s)\n", file.c_str(), double(page.size()) / 1e6,
-              report::computes(page) ? "" : "; it plays, but computes nothing: it was built without Emscripten");
+              report::computes(page) ? "" : "; it plays but computes nothing, because it was built without Emscripten");
   return 0;
 } catch (const std::exception& error) {
   std::fprintf(stderr, "demo: %s\n", error.what());

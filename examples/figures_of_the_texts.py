@@ -5,7 +5,7 @@
 
 saha_fig5   torques of the planar 3R arm along the cycloids of eq. 38
 saha_fig6   its joint angles in free fall
-saha_fig8   torques of the Stanford arm along eq. 39, amplitudes as its end values ask, a panel a joint as in print
+saha_fig8   torques of the Stanford arm along eq. 39, amplitudes as its end values ask, a panel per joint as in print
 saha_fig9   its joints in free fall, likewise, gravity along -z and along +z of the base
 lin_table1  operations of the inertia matrix over n;  lin_table2: of the bias vector
             (Lin's own figures are drawings and listings; these are his comparisons)

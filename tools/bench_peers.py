@@ -168,7 +168,7 @@ def sections(kept):
 
 
 def plot(kept):
-    """One row a job: robots by name, chains over their length; times as multiples of Catena's run-time path."""
+    """One row per job: robots by name, chains over their length; times as multiples of Catena's run-time path."""
     if shutil.which("gnuplot") is None:
         print("no gnuplot: the plot stays as it was", file=sys.stderr)
         return

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """What the pages show runs: every `catena …` of the README's and docs/'s blocks ends well, in a folder with the files that the
 pages speak of; every block of C++ in docs/ stands in tests/jobs/documents_test.cpp, line by line (the recipes of docs/contributing.md
-are followed by tools/check_adding.py, the README's by tools/check_readme.py, Python by tests/python/test_documents.py).
+are followed by tools/check_adding.py, docs/cpp.md is compared by tools/check_readme.py, Python by tests/python/test_documents.py). In the
+lessons of docs/tutorial each console block also prints what the page shows (numbers to one percent: compilers and steps differ),
+and a block after "Save this as `NAME`:" is that file.
 
 usage: check_blocks.py --catena PROGRAM [--self-test]
 """
@@ -16,6 +18,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
+
+from check_readme import same_lines, sessions
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LIKE_A_SHELL = {"", "sh", "console"}
@@ -69,7 +73,7 @@ def prepare(folder, program):
         [",".join(f"{x:.9g}" for x in [0.01 * k, *(wave(k, j) for j in range(6)), *(3 * wave(k, j) for j in range(6))]) for k in rows]) + "\n")
     (folder / "signals.csv").write_text("t,a\n" + "".join(f"{0.01 * k:.9g},{wave(k, 1):.9g}\n" for k in rows))
     run = [
-                "catena trajectory ur5 --to 1,-1,1,0,0,0 --time 2 -o motion.npy",
+        "catena trajectory ur5 --to 1,-1,1,0,0,0 --time 2 -o motion.npy",
         "catena simulate planar2r --time 1 -o run.csv",
         "catena excite panda --time 10 --starts 1 --steps 20 -o excited.csv",
         "catena inverse panda --states excited.csv -o torques.csv && paste -d, excited.csv torques.csv > measured.csv && cp measured.csv raw.csv",
@@ -93,14 +97,39 @@ def ends_well(command, folder):
     return None if done.returncode in allowed else f"{command}: exit status {done.returncode}: {done.stderr.strip()}"
 
 
+def saved(text):
+    """(name, text) of the files that the page asks its reader to save."""
+    return re.findall(r"^Save this as `([\w.]+)`:\n\n```\w+\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+
+
+def prints(command, expected, folder):
+    """None, or how what a command of a lesson prints differs from what stands there."""
+    environment = {**os.environ, "PATH": f"{folder / 'bin'}:{os.environ['PATH']}", "HOME": str(folder)}
+    done = subprocess.run(["bash", "-c", command], cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300)
+    if done.returncode == 0 and same_lines(expected.splitlines(), done.stdout.splitlines(), 1e-2, 1e-7):
+        return None
+    return f"{command}: exit status {done.returncode}, prints\n{done.stdout}where the page has\n{expected}"
+
+
+def lesson(text, folder):
+    """(line, problem or None) of every command of a lesson."""
+    for steps in sessions(text):
+        for command, expected in steps:
+            yield text.count("\n", 0, text.find(f"$ {command}\n")) + 1, prints(re.sub(r"\\\n\s*", " ", command), expected, folder)
+
+
 def check_page(name, text, made):
     """Its commands one after the other, in a folder of its own."""
-    found = list(commands(text))
     with tempfile.TemporaryDirectory() as scratch:
         folder = pathlib.Path(scratch) / "reader"
         shutil.copytree(made, folder, symlinks=True)
-        ended = [(line, ends_well(command, folder)) for line, command in found]
-    return [f"{name}:{line}: {problem}" for line, problem in ended if problem], len(found)
+        for file, content in saved(text):
+            (folder / file).write_text(content, encoding="utf-8")
+        if name.startswith("docs/tutorial/"):
+            ended = list(lesson(text, folder))
+        else:
+            ended = [(line, ends_well(command, folder)) for line, command in commands(text)]
+    return [f"{name}:{line}: {problem}" for line, problem in ended if problem], len(ended)
 
 
 def check_commands(texts, program):
@@ -118,7 +147,7 @@ def check_cpp(texts):
     tested = "\n".join(bare((ROOT / "tests" / "jobs" / "documents_test.cpp").read_text(encoding="utf-8").splitlines()))
     return [f"{name}:{line}: not in tests/jobs/documents_test.cpp, line by line" for name, text in texts.items()
             for line, language, block in blocks(text)
-            if language == "cpp" and name not in ("README.md", "docs/contributing.md") and "\n".join(bare(block.splitlines())) not in tested]
+            if language == "cpp" and name not in ("docs/cpp.md", "docs/contributing.md") and "\n".join(bare(block.splitlines())) not in tested]
 
 
 def self_test(program):
@@ -127,6 +156,11 @@ def self_test(program):
         problems, _ = check_commands({"page.md": text}, program)
         if len(problems) != wanted:
             sys.exit(f"check_blocks: self-test: {text!r} gave {problems}")
+    shown = "Save this as `one.toml`:\n\n```toml\nmass = 1.001\n```\n\n```console\n$ cat one.toml\nmass = %s\n```\n"
+    for number, wanted in (("1.0", 0), ("1.1", 1)):
+        problems, _ = check_commands({"docs/tutorial/page.md": shown % number}, program)
+        if len(problems) != wanted:
+            sys.exit(f"check_blocks: self-test: {shown % number!r} gave {problems}")
     if len(check_cpp({"docs/page.md": "```cpp\nno_such_call();\n```\n"})) != 1:
         sys.exit("check_blocks: self-test: C++ that no test has was taken")
 

@@ -8,6 +8,7 @@ whole library again.
 """
 
 import argparse
+import json
 import os
 import re
 import shutil
@@ -131,6 +132,64 @@ class Checks:
         said = self.run(built, "info", "mine", fails=True)
         require(str(self.options.source / "models") in said, said)
 
+    # -- the C interface, by clients that know nothing of C++ --------------------------------------------------------------
+    def client(self, language):
+        """An example, an installed Catena that was moved since, and what the example must print there."""
+        moved = self.work / "moved"
+        shutil.move(self.install("first"), moved)
+        models = moved / "share/catena/models"
+        (models / "mine.toml").write_text((models / "ur5.toml").read_text())  # found beside the library alone
+        folder = self.work / language
+        shutil.copytree(self.options.source / "examples" / language, folder)
+        pkg_config = next(moved.rglob("catena.pc")).parent
+        library = Path(self.run("pkg-config", "--variable=libdir", "catena", PKG_CONFIG_PATH=str(pkg_config)).strip()).resolve()
+        require((library / "libcatena.so.1").exists(), f"pkg-config names the wrong folder: {library}")
+        arguments = ("--q", "0.1,0.2,0.3,0.4,0.5,0.6", "--payload", "tool:2,0,0,0.1")
+        rates = ("--qd", ",".join(["0.5"] * 6), "--qdd=" + ",".join(["-0.2"] * 6))
+        g, tau = (json.loads(self.run(moved / "bin/catena", *words, "--json"))
+                  for words in (("gravity", "mine", *arguments), ("inverse", "mine", *arguments, *rates)))
+        expected = list(zip(g["g"], tau["tau"]))
+        require(len(expected) == 6, f"six torques are expected: {g}, {tau}")
+        return folder, library, {"PKG_CONFIG_PATH": str(pkg_config)}, expected
+
+    def require_torques(self, expected, printed):
+        rows = [[float(word) for word in line.split()[-2:]] for line in printed.splitlines()]
+        require(len(rows) == len(expected) and all(abs(a - b) < 1e-6 for row, pair in zip(rows, expected) for a, b in zip(row, pair)),
+                f"other torques than the program's, {expected}:\n{printed}")
+
+    WORDS = ("mine", "--payload tool:2,0,0,0.1")
+
+    def c(self):
+        folder, library, known, expected = self.client("c")
+        self.run(self.options.cmake, "-S", folder, "-B", folder / "build", "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={self.work / 'moved'}")
+        self.build(folder)
+        self.require_torques(expected, self.run(folder / "build" / "torques", *self.WORDS))
+        flags = self.run("pkg-config", "--cflags", "--libs", "catena", **known).split()
+        (folder / "first.c").write_text(re.search(r"```c\n(.*?)```", (self.options.source / "docs/c.md").read_text(), re.S)[1])
+        for name in ("torques", "first"):
+            self.run("cc", "-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror", folder / f"{name}.c", "-o", folder / name, *flags)
+        self.require_torques(expected, self.run(folder / "torques", *self.WORDS, LD_LIBRARY_PATH=str(library)))
+        require(self.run(folder / "first", LD_LIBRARY_PATH=str(library)).count(" N m\n") == 6, "docs/c.md prints no six torques")
+        said = self.run(folder / "torques", "mine", "--payload nowhere:1,0,0,0", fails=True, LD_LIBRARY_PATH=str(library))
+        require(said.startswith("torques: mine: --payload: ") and said.count("\n") == 1, said)
+
+    def rust(self):
+        folder, _, known, expected = self.client("rust")
+        known["CARGO_HOME"] = str(self.work / "cargo")
+        self.run("cargo", "build", "--quiet", "--offline", "--manifest-path", folder / "Cargo.toml", **known)
+        program = folder / "target/debug/torques"
+        self.require_torques(expected, self.run(program, *self.WORDS))
+        said = self.run(program, "no_such_robot", fails=True)
+        require(said.startswith("torques: no_such_robot: no such file"), said)
+
+    def octave(self):
+        folder, library, known, expected = self.client("octave")
+        flags = self.run("pkg-config", "--cflags", "--libs", "catena", **known).split()
+        self.run("mkoctfile", "--mex", folder / "catena_mex.c", "-o", folder / "catena_mex.mex", *flags)
+        printed = self.run("octave-cli", "--quiet", "--norc", "--no-history", "--path", folder, folder / "torques.m", *self.WORDS,
+                           LD_LIBRARY_PATH=str(library))
+        self.require_torques(expected, printed)
+
     # -- Catena in the build of another project -------------------------------------------------------------------------
     PARENT = """
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/programs)
@@ -209,7 +268,7 @@ install(TARGETS parent)
                       f'FetchContent_Declare(catena SOURCE_DIR "{self.options.source}")\nFetchContent_MakeAvailable(catena)')
 
 
-CHECKS = ("find_package", "moved", "add_subdirectory", "fetch_content")
+CHECKS = ("find_package", "moved", "c", "rust", "octave", "add_subdirectory", "fetch_content")
 
 
 def main():
@@ -224,6 +283,9 @@ def main():
     with tempfile.TemporaryDirectory() as work:
         try:
             getattr(Checks(options, Path(work).resolve()), options.check)()
+        except FileNotFoundError as missing:
+            print(f"{options.check}: {missing.filename} is not there: tools/install_dependencies.sh test", file=sys.stderr)
+            return 1
         except Failure as failure:
             print(f"{options.check}: {failure}", file=sys.stderr)
             return 1

@@ -33,9 +33,9 @@ RANKS = [
     {"engines/c"},
     {"engines/batch"},
     {"engines/cuda"},
-    {"control", "identify", "report"},
+    {"control", "identify", "report", "fmu"},
     {"logs"},
-    {"public"},  # include/catena/catena.hpp
+    {"public", "c"},  # include/catena/catena.hpp; include/catena.h
     {"cli", "python", "bench", "page", "wasm", "tests", "examples"},
 ]
 # Includes between two layers of one rank: {(from, to)}.
@@ -52,14 +52,15 @@ PUBLIC = {
     "engines/c": "compile",
     "engines/batch": "batch",
     "engines/cuda": "gpu",
-    "io": "robot_file tables write_error",
+    "io": "robot_file model_options tables write_error",
     "trajectory": "trajectory time_optimal",
     "sim": "simulation progressive",
     "signals": "signals",
     "control": "control inverse_kinematics",
     "identify": "identify excitation calibration",
     "logs": "log",
-    "public": "catena",
+    "fmu": "fmu",
+    "public": "catena ros_controller",
 }
 LAYER_OF_HEADER = {name: layer for layer, names in PUBLIC.items() for name in names.split()}
 DYNAMICS = {"formulation", "forces", "formulations", "jobs", "coordinates", "run"}

@@ -90,7 +90,7 @@ def install(options, work):
     print(lines)
     clean = {name: value for name, value in os.environ.items() if name not in ("CATENA_MODELS", "PYTHONPATH")}
     compare_programs(python.parent / "catena", options.build / "catena", work, clean)
-    result = subprocess.run([python, "-c", lines + "\nassert tau.shape == (7,) and abs(tau).max() > 1\nprint(tau)"], cwd=work, env=clean)
+    result = subprocess.run([python, "-c", lines + "\nassert tau.shape == (1000, 7) and abs(tau).max() > 1 and motion.t[-1] == 1\nprint(tau)"], cwd=work, env=clean)
     sys.exit(result.returncode)
 
 

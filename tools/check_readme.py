@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The README tells the truth: its first C++ block is examples/first_torques.cpp, letter by letter, and every command of its
-console blocks prints what stands below it (numbers to nine digits: compilers differ in the last ones). A line of `…` stands
-for any number of lines.
+"""The first pages tell the truth: the first C++ block of docs/cpp.md is examples/first_torques.cpp, letter by letter; every command
+of the README's console blocks prints what is shown below it (numbers to nine digits: compilers differ in the last ones), where a
+line of `…` stands for any number of lines; and none of the README's blocks has more than five lines.
 
 usage: check_readme.py [--catena PROGRAM] [--first-torques PROGRAM]
 """
@@ -29,27 +29,27 @@ def difference(expected, actual, expected_name, actual_name):
                                         expected_name, actual_name))
 
 
-def same_line(expected, actual):
+def same_line(expected, actual, relative=1e-9, absolute=1e-9):
     """Equal but for spaces and the last digits of numbers."""
     words, others = (re.split(NUMBER, " ".join(line.split())) for line in (expected, actual))
     return len(words) == len(others) and all(
-        math.isclose(float(a), float(b), rel_tol=1e-9, abs_tol=1e-9) if k % 2 else a == b
+        math.isclose(float(a), float(b), rel_tol=relative, abs_tol=absolute) if k % 2 else a == b
         for k, (a, b) in enumerate(zip(words, others)))
 
 
-def same_lines(expected, actual):
+def same_lines(expected, actual, *tolerances):
     if not expected:
         return not actual
     if expected[0] == "…":
-        return any(same_lines(expected[1:], actual[k:]) for k in range(len(actual) + 1))
-    return bool(actual) and same_line(expected[0], actual[0]) and same_lines(expected[1:], actual[1:])
+        return any(same_lines(expected[1:], actual[k:], *tolerances) for k in range(len(actual) + 1))
+    return bool(actual) and same_line(expected[0], actual[0], *tolerances) and same_lines(expected[1:], actual[1:], *tolerances)
 
 
 def sessions(text):
     """(command, expected output) of every console block, block by block."""
     for block in blocks(text, "console"):
         steps = re.split(r"^\$ ", block, flags=re.MULTILINE)
-        yield [step.split("\n", 1) for step in steps if step]
+        yield [re.split(r"(?<!\\)\n", step, maxsplit=1) for step in steps if step]
 
 
 def check_sessions(text, programs):
@@ -79,9 +79,11 @@ def main():
     arguments = parser.parse_args()
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     problems = []
-    shown, example = blocks(text, "cpp")[0], (ROOT / "examples/first_torques.cpp").read_text(encoding="utf-8")
+    shown = blocks((ROOT / "docs/cpp.md").read_text(encoding="utf-8"), "cpp")[0]
+    example = (ROOT / "examples/first_torques.cpp").read_text(encoding="utf-8")
     if shown != example:
-        problems.append(difference(example, shown, "examples/first_torques.cpp", "README.md"))
+        problems.append(difference(example, shown, "examples/first_torques.cpp", "docs/cpp.md"))
+    problems += [f"README: more than five lines in one block:\n{block}" for block in blocks(text, r"\w+") if block.count("\n") > 5]
     given = {"build/catena": arguments.catena, "build/examples/first_torques": arguments.first_torques}
     programs = {name: program for name, program in given.items() if program}
     if programs:

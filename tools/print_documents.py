@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Prints the parts of the documents that the program knows better: docs/operation-counts.md (count_page.py), and every table
-between `<!-- catena COMMAND -->` and `<!-- end -->`. With --check nothing is written: what differs is shown, status 1.
+between `<!-- catena COMMAND -->` and `<!-- end -->`; and the functions of the C interface that are one a job (c_functions.py).
+With --check nothing is written: what differs is shown, status 1.
 
 usage: print_documents.py --catena PROGRAM [--check]
 """
@@ -12,6 +13,7 @@ import re
 import subprocess
 import sys
 
+import c_functions
 import count_page
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -30,6 +32,7 @@ def pages(program):
             yield path, count_page.page(program)
         elif TABLE.search(text):
             yield path, TABLE.sub(lambda match: match[1] + printed(program, match[2]) + match[4], text)
+    yield from c_functions.pages(program, ROOT)
 
 
 def main():
@@ -40,7 +43,7 @@ def main():
     count = different = 0
     for path, text in pages(arguments.catena):
         count += 1
-        old = path.read_text(encoding="utf-8")
+        old = path.read_text(encoding="utf-8") if path.exists() else ""
         if old == text:
             continue
         different += 1

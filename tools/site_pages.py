@@ -1,41 +1,14 @@
 #!/usr/bin/env python3
-"""site_pages.py FOLDER: the pages of the site that the package itself knows: a page a job with a picture, and the reference."""
+"""site_pages.py FOLDER: the pages of the site that the package itself knows: a page per job with a picture, and the reference."""
 
 import inspect
 import pathlib
-import re
 import sys
 
 import matplotlib.pyplot as plt
 import numpy as np
-from latex2mathml.converter import convert
 
 import catena
-
-CODE = re.compile(r"^```.*?^```|`[^`\n]+`", re.MULTILINE | re.DOTALL)
-FORMULA = re.compile(r"\$\$(.+?)\$\$|(?<![\\$])\$([^$\n]+?)\$", re.DOTALL)
-TAG = re.compile(r"\\tag\{(\d+)\}")
-
-
-def mathml(match):
-    """A formula as browsers set it by themselves; what cannot be converted stays as it was typed."""
-    text, shown = match[1] or match[2], bool(match[1])
-    number = " ".join(f"({tag})" for tag in TAG.findall(text))
-    try:
-        made = convert(TAG.sub("", text).strip(), display="block" if shown else "inline")
-    except Exception:  # its parser has many ways to give up
-        return match[0]
-    return f'\n\n<div style="display: flex; align-items: center">{made}<span>{number}</span></div>\n\n' if shown else f"<span>{made}</span>"
-
-
-def set_formulas(page):
-    """All formulas of a page that are not in code."""
-    text = page.read_text(encoding="utf-8")
-    parts, last = [], 0
-    for code in CODE.finditer(text):
-        parts += [FORMULA.sub(mathml, text[last:code.start()]), code[0]]
-        last = code.end()
-    page.write_text("".join([*parts, FORMULA.sub(mathml, text[last:])]), encoding="utf-8")
 
 
 def picture(robot, job, file):
@@ -122,8 +95,6 @@ def main():
     (docs / "jobs" / "index.md").write_text("\n".join(index) + "\n", encoding="utf-8")
     reference(docs / "reference")
     tour(docs)
-    for page in docs.rglob("*.md"):
-        set_formulas(page)
 
 
 if __name__ == "__main__":

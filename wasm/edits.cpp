@@ -38,12 +38,14 @@ void edit_link(Robot& robot, const Json& edit) {
 
 void edit_row(Robot& robot, const Json& edit) {
   JointDescription& joint = robot.joints[index(picked(report::described_joints(robot), edit, "joint"))];
-  const DhRow row{edit.at("a"), edit.at("alpha"), edit.at("d"), edit.at("theta"), 0.0, 0.0};
+  const DhRow row{edit.at("a"),     edit.at("alpha"),         edit.at("d"),
+                  edit.at("theta"), edit.value("gamma", 0.0), edit.value("epsilon", 0.0)};
   const JointDescription placed =
       edit.at("convention") == "classic" ? classic_dh(row, joint.type) : modified_dh(row, joint.type);
   joint.origin = placed.origin;
   joint.axis = placed.axis;
   joint.child_frame = placed.child_frame;
+  joint.row = placed.row;
 }
 
 void edit_joint(Robot& robot, const Json& edit) {
@@ -77,7 +79,7 @@ void edit_joint(Robot& robot, const Json& edit) {
 }  // namespace
 
 std::string Session::edited(const Json& edits) const {
-  Robot robot = robot_;
+  Robot robot = this->robot();
   for (const Json& edit : edits) {
     const std::string kind = edit.at("kind");
     if (kind == "link") {

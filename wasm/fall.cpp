@@ -1,6 +1,7 @@
 #include "fall.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <stdexcept>
 
 #include "catena/math/quaternion.hpp"
@@ -23,17 +24,19 @@ Fall::Fall(Session& session) : session_(session), tau_(index(session.mechanism()
     std::copy_n(told.begin(), twist.size(), twist.begin());
     std::copy_n(told.begin() + twist.size(), acceleration.size(), acceleration.begin());
     options.base_motion = constant_base_acceleration(twist, acceleration);
+    base_.emplace(options.base_motion);
   }
   if (session.mechanism().nv() == 0) throw std::invalid_argument("the robot has no moving joints");
   rhs_ = std::make_unique<RightHandSide>(session.at_rest(), law, options);
-  rhs_->use_modes(false);
+  events_ = std::make_unique<JointEvents>(*rhs_, options);
+  impacts_ = std::make_unique<Impacts>(*rhs_, options);
   InitialValueProblem problem;
   problem.size = rhs_->size();
   problem.derivative = [this](double t, std::span<const double> y, std::span<double> ydot) {
     rhs_->derivative(t, y, ydot);
   };
   solver_ = make_solver(options, std::move(problem));
-  const Inputs<double> in = session.state().inputs(tool_frame, 0);
+  const Inputs<double> in = session.state().inputs();
   y_ = rhs_->start(in.q, in.qd);
   tell();
   first_ = told_[4];
@@ -42,21 +45,67 @@ Fall::Fall(Session& session) : session_(session), tau_(index(session.mechanism()
 
 void Fall::step(double dt, double damping, std::size_t wrenches) {
   if (!(dt > 0.0)) throw std::invalid_argument("a step must take some time");
-  const Inputs<double> in = session_.state().inputs(tool_frame, wrenches);
+  const Inputs<double> in = session_.state().inputs();
   std::copy(in.tau.begin(), in.tau.end(), tau_.begin());
-  acting_.assign(in.wrenches.begin(), in.wrenches.end());
+  acting_.clear();
+  for (const catena_wrench& w : session_.state().wrenches(wrenches))
+    acting_.push_back({w.frame,
+                       {w.force[0], w.force[1], w.force[2]},
+                       {w.moment[0], w.moment[1], w.moment[2]},
+                       w.along_world != 0 ? Axes::world : Axes::frame});
   damping_ = damping;
   const std::vector<double> before = y_;
-  double t = t_;
+  const double start = t_, end = t_ + dt;
+  constexpr int most_turns = 50;  // of joints within one step
   try {
-    solver_->advance(t_ + dt, t, y_);
+    for (int turns = 0; t_ < end; ++turns) {
+      settle();
+      const std::vector<double> settled = y_;
+      double t = t_;
+      solver_->advance(end, t, y_);
+      if (turned(y_) && turns < most_turns) t = t_ + before_turning(end - t_, settled);
+      t_ = t;
+    }
   } catch (...) {
     y_ = before;
+    t_ = start;
     throw;
   }
-  t_ = t;
   if (rhs_->robot().coordinates.is_free()) normalize_quaternion(&y_[3]);
   tell();
+}
+
+// Joints that came to rest stop, and dry friction holds those that it can.
+void Fall::settle() {
+  events_->locate(y_);
+  impacts_->find_modes(t_, y_);
+}
+
+// Whether a joint slides against the direction in which its dry friction was taken.
+bool Fall::turned(std::span<const double> y) const {
+  for (std::size_t j = 0; j < rhs_->joints().size(); ++j)
+    if (rhs_->direction(rhs_->joints()[j], 0.0) * rhs_->speed(y, j) < 0.0) return true;
+  return false;
+}
+
+// Brings y to just after the first joint turned, and returns how long that takes: a step across it would take friction
+// for a force that drives.
+double Fall::before_turning(double dt, const std::vector<double>& before) {
+  double low = 0.0, high = dt;
+  std::vector<double> after = y_;
+  while (high - low > 1e-9 * dt + 4.0 * std::numeric_limits<double>::epsilon() * t_) {
+    const double middle = 0.5 * (low + high);
+    y_ = before;
+    double t = t_;
+    solver_->advance(t_ + middle, t, y_);
+    if (turned(y_)) {
+      high = middle, after = y_;
+    } else {
+      low = middle;
+    }
+  }
+  y_ = std::move(after);
+  return high;
 }
 
 void Fall::tell() {
@@ -65,6 +114,9 @@ void Fall::tell() {
   told_ = {s.t, s.kinetic, s.potential, work, s.kinetic + s.potential - work - first_};
   told_.insert(told_.end(), s.q.begin(), s.q.end());
   told_.insert(told_.end(), s.qd.begin(), s.qd.end());
+  if (!base_) return;
+  const BasePath::Place& place = base_->at(t_);
+  told_.insert(told_.end(), place.begin(), place.end());
 }
 
 }  // namespace catena::wasm

@@ -2,6 +2,7 @@
 // them by fixed steps.
 #include <stdexcept>
 
+#include "c/models.hpp"
 #include "catena/robot_file.hpp"
 #include "io/reading.hpp"
 #include "io/visuals.hpp"
@@ -19,6 +20,8 @@ std::unique_ptr<Solver> make_cvode(const SimulationOptions&, InitialValueProblem
 
 std::string to_urdf(const Robot&) { throw std::invalid_argument("the page writes TOML"); }
 std::string to_mjcf(const Robot&) { throw std::invalid_argument("the page writes TOML"); }
+
+Robot c::load_model(const std::string&, const LoadOptions&) { throw std::invalid_argument("the page reads TOML"); }
 
 namespace io {
 Reading read_urdf(const RobotText&) { throw std::invalid_argument("the page reads TOML"); }

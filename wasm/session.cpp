@@ -30,9 +30,15 @@ Vec3<double> vec3(const std::vector<double>& v) {
   return {v[0], v[1], v[2]};
 }
 
-Robot read(const std::string& toml) {
+void check(catena_status status) {
+  if (status != CATENA_OK) throw std::runtime_error(catena_last_error());
+}
+
+RobotHandle read(const std::string& toml) {
   // A physically impossible inertia is shown as such, not refused: the page is a place to look for it.
-  return parse_toml(toml, "robot", {.strict = false, .lenient = true});
+  catena_robot* robot = nullptr;
+  check(catena_robot_parse(toml.data(), toml.size(), "robot", "--lenient", &robot));
+  return RobotHandle(robot);
 }
 
 }  // namespace
@@ -75,65 +81,80 @@ std::size_t StateBuffer::wrenches_in(const Json& state) const {
   return state.contains("wrenches") && state.at("wrenches").is_array() ? state.at("wrenches").size() : 0;
 }
 
-Inputs<double> StateBuffer::inputs(int frame, std::size_t wrenches) {
+Inputs<double> StateBuffer::inputs() {
   const double* at = numbers_.data();
   Inputs<double> in;
   for (const Part& part : parts_) {
     in[part.input] = {at, part.size};
     at += part.size;
   }
-  acting_.resize(std::min(wrenches, most_wrenches));
-  const double* w = at;
-  for (auto& wrench : acting_) {
-    wrench = {static_cast<int>(w[0]), {w[2], w[3], w[4]}, {w[5], w[6], w[7]}, w[1] != 0.0 ? Axes::world : Axes::frame};
-    w += 8;
-  }
-  in.wrenches = acting_;
-  in.frame = frame;
   return in;
 }
 
-Session::Session(const std::string& toml)
-    : robot_(read(toml)), at_rest_(make_mechanism(robot_)), mechanism_(at_rest_), state_(mechanism_) {}
+std::span<const catena_wrench> StateBuffer::wrenches(std::size_t count) {
+  acting_.resize(std::min(count, most_wrenches));
+  const double* w = numbers_.data() + wrenches_at_;
+  for (catena_wrench& wrench : acting_) {
+    wrench = {static_cast<int>(w[0]), w[1] != 0.0, {w[2], w[3], w[4]}, {w[5], w[6], w[7]}};
+    w += 8;
+  }
+  return acting_;
+}
+
+Session::Session(const std::string& toml) : at_rest_(read(toml)), state_(at_rest()) {}
 
 void Session::set_base(const std::vector<double>& motion) {
   if (!motion.empty() && motion.size() != base_motion_size)
     throw std::invalid_argument("the motion of a base needs " + std::to_string(base_motion_size) + " numbers");
-  if (!motion.empty() && at_rest_.coordinates.is_free())
+  if (!motion.empty() && at_rest().coordinates.is_free())
     throw std::invalid_argument("the base of this robot is free, and moves by itself");
-  mechanism_ = motion.empty() ? at_rest_ : on_moving_base(at_rest_);
+  catena_robot* moving = nullptr;
+  if (!motion.empty()) check(catena_robot_on_moving_base(at_rest_.get(), &moving));
+  moving_.reset(moving);
   base_motion_ = motion;
   calls_.clear();
   counts_.clear();
 }
 
 Served& Session::served(const std::string& job, const std::string& formulation) {
-  auto& place = calls_[{job, formulation}];
-  if (!place) {
-    Call<double> call(mechanism_, job, formulation);
-    std::vector<double> out(call.size());
-    place.reset(new Served{std::move(call), std::move(out)});
+  std::unique_ptr<Served>& place = calls_[{job, formulation}];
+  if (place) return *place;
+  catena_call* call = nullptr;
+  check(catena_call_new((moving_ ? moving_ : at_rest_).get(), job.c_str(),
+                        formulation.empty() ? nullptr : formulation.c_str(), &call));
+  place = std::make_unique<Served>();
+  place->call.reset(call);
+  if (moving_) check(catena_call_set_base(call, base_motion_.data()));
+  const Inputs<double> in = state_.inputs();
+  for (const Input input : call->call.job().inputs) {
+    place->inputs.push_back(in[input].data());
+    place->sizes.push_back(in[input].size());
   }
+  place->out.resize(catena_call_size(call));
   return *place;
 }
 
 void Session::run(Served& served, int frame, std::size_t wrenches) {
-  Inputs<double> in = state_.inputs(frame, wrenches);
-  if (!served.call.job().feels_wrenches()) in.wrenches = {};
-  in.base = base_motion_;
-  served.call(in, served.out);
+  catena_call* call = served.call.get();
+  if (call->call.job().takes_frame) check(catena_call_set_frame(call, frame));
+  if (call->call.job().feels_wrenches()) {
+    const auto acting = state_.wrenches(wrenches);
+    check(catena_call_set_wrenches(call, acting.data(), acting.size()));
+  }
+  check(catena_call_run(call, served.inputs.data(), served.sizes.data(), served.inputs.size(), served.out.data(),
+                        served.out.size()));
 }
 
 int Session::frame(const std::string& name) const {
   if (name.empty()) return tool_frame;
-  const int found = find_frame(mechanism_, name);
+  const int found = find_frame(mechanism(), name);
   if (found < 0) throw std::invalid_argument("the robot has no frame '" + name + "'");
   return found;
 }
 
 const OperationCount& Session::counted(const std::string& job, const std::string& formulation) {
   const auto [place, is_new] = counts_.try_emplace({job, formulation});
-  if (is_new) place->second = count_operations(mechanism_, job, formulation).online;
+  if (is_new) place->second = count_operations(mechanism(), job, formulation).online;
   return place->second;
 }
 
@@ -141,20 +162,20 @@ Json Session::methods(const std::string& job) {
   const JobInfo& info = job_info(job);
   Json out = Json::array();
   for (const FormulationInfo& f : info.formulations) {
-    if (!info.serves(mechanism_, f.name)) continue;
+    if (!info.serves(mechanism(), f.name)) continue;
     const OperationCount& count = counted(job, std::string(f.name));
     out.push_back({{"name", f.name},
                    {"source", f.source},
                    {"multiplications", count.multiplications},
                    {"additions", count.additions},
-                   {"standard", f.name == info.standard_for(mechanism_)}});
+                   {"standard", f.name == info.standard_for(mechanism())}});
   }
   return out;
 }
 
 Json Session::compare(const std::string& job, const Json& state) {
   Json out = methods(job);
-  state_.fill(state, mechanism_);
+  state_.fill(state, mechanism());
   const std::size_t wrenches = state_.wrenches_in(state);
   const int at = frame(state.value("frame", ""));
   Served& standard = served(job, "");
@@ -187,13 +208,13 @@ Json Session::solve_pose(const Json& request) {
     if (r.size() != 9) throw std::invalid_argument("a rotation needs nine numbers");
     target.R = {r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7], r[8]};
   }
-  std::vector<double> start = numbers(request, "q", index(mechanism_.nq()));
-  for (const Coordinate c : at_rest_.coordinates.all()) {  // a fall may have exceeded the limits
-    const JointLimits& limits = at_rest_.limits(c);
-    double& position = start[at_rest_.coordinates.position_of(c)];
+  std::vector<double> start = numbers(request, "q", index(mechanism().nq()));
+  for (const Coordinate c : at_rest().coordinates.all()) {  // a fall may have exceeded the limits
+    const JointLimits& limits = at_rest().limits(c);
+    double& position = start[at_rest().coordinates.position_of(c)];
     if (limits.lower <= limits.upper) position = std::clamp(position, limits.lower, limits.upper);
   }
-  InverseKinematics solver(at_rest_, at == tool_frame ? at_rest_.tool : at, turned ? Aim::pose : Aim::position);
+  InverseKinematics solver(at_rest(), at == tool_frame ? at_rest().tool : at, turned ? Aim::pose : Aim::position);
   const InverseKinematicsResult& result = solver.solve(target, start, {.starts = 20});
   return {{"q", result.q},
           {"reached", result.reached},
@@ -201,21 +222,21 @@ Json Session::solve_pose(const Json& request) {
 }
 
 Json Session::poles(const Json& request) {
-  const std::size_t n = index(mechanism_.nv());
-  const std::vector<double> q = numbers(request, "q", index(mechanism_.nq())), qd = numbers(request, "qd", n), rest(n);
+  const std::size_t n = index(mechanism().nv());
+  const std::vector<double> q = numbers(request, "q", index(mechanism().nq())), qd = numbers(request, "qd", n), rest(n);
   Json out = Json::array();
-  for (const auto& pole : catena::poles(Linearization(mechanism_).along(q, qd, rest)))
+  for (const auto& pole : catena::poles(Linearization(mechanism()).along(q, qd, rest)))
     out.push_back({{"re", pole.real()}, {"im", pole.imag()}});
   return out;
 }
 
 Json Session::ellipsoids(const Json& request) const {
-  const int asked = frame(request.value("frame", "")), at = asked == tool_frame ? at_rest_.tool : asked;
-  const std::vector<double> q = numbers(request, "q", index(at_rest_.nq()));
-  const std::size_t n = index(at_rest_.nv());
+  const int asked = frame(request.value("frame", "")), at = asked == tool_frame ? at_rest().tool : asked;
+  const std::vector<double> q = numbers(request, "q", index(at_rest().nq()));
+  const std::size_t n = index(at_rest().nv());
   std::vector<double> J(6 * n);
-  Call<double>(at_rest_, "jacobian")({.q = q, .frame = at}, J);
-  Json out = report::ellipsoids_json(catena::ellipsoids(at_rest_, at, q));
+  Call<double>(at_rest(), "jacobian")({.q = q, .frame = at}, J);
+  Json out = report::ellipsoids_json(catena::ellipsoids(at_rest(), at, q));
   out["manipulability"] = dexterity(std::span(J).first(3 * n), 3, n).manipulability;
   return out;
 }

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "catena/call.hpp"
+#include "c/handles.hpp"
 #include "catena/count.hpp"
 #include "catena/robot.hpp"
 
@@ -27,7 +27,8 @@ class StateBuffer {
   std::span<double> joints() { return std::span(numbers_).first(wrenches_at_); }  // the inputs
   Json inputs_json() const;                                                       // names and sizes, in that order
   void fill(const Json& state, const Mechanism& robot);
-  Inputs<double> inputs(int frame, std::size_t wrenches);
+  Inputs<double> inputs();
+  std::span<const catena_wrench> wrenches(std::size_t count);  // the first of them
   std::size_t wrenches_in(const Json& state) const;
 
  private:
@@ -38,11 +39,21 @@ class StateBuffer {
   std::vector<Part> parts_;
   std::size_t wrenches_at_ = 0;
   std::vector<double> numbers_;
-  std::vector<ExternalWrench<double>> acting_;
+  std::vector<catena_wrench> acting_;
 };
 
+// Handles of catena.h, freed by their owner.
+struct Freed {
+  void operator()(catena_robot* robot) const { catena_robot_free(robot); }
+  void operator()(catena_call* call) const { catena_call_free(call); }
+};
+using RobotHandle = std::unique_ptr<catena_robot, Freed>;
+using CallHandle = std::unique_ptr<catena_call, Freed>;
+
 struct Served {
-  Call<double> call;
+  CallHandle call;
+  std::vector<const double*> inputs;  // in the state buffer
+  std::vector<std::size_t> sizes;
   std::vector<double> out;
 };
 
@@ -52,9 +63,9 @@ class Session {
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  const Robot& robot() const { return robot_; }
-  const Mechanism& mechanism() const { return mechanism_; }  // on a moving base, where the base moves
-  const Mechanism& at_rest() const { return at_rest_; }
+  const Robot& robot() const { return at_rest_->parts->robot; }
+  const Mechanism& mechanism() const { return (moving_ ? moving_ : at_rest_)->parts->mechanism; }
+  const Mechanism& at_rest() const { return at_rest_->parts->mechanism; }
   StateBuffer& state() { return state_; }
   // Puts the robot on a base with this motion, the same in all calls; empty: back on its own base. Calls are rebuilt.
   void set_base(const std::vector<double>& motion);
@@ -74,9 +85,8 @@ class Session {
  private:
   const OperationCount& counted(const std::string& job, const std::string& formulation);
 
-  Robot robot_;
-  Mechanism at_rest_, mechanism_;
-  std::vector<double> base_motion_;  // where the base moves
+  RobotHandle at_rest_, moving_;     // the latter where the base moves,
+  std::vector<double> base_motion_;  // like this
   StateBuffer state_;
   std::map<std::pair<std::string, std::string>, std::unique_ptr<Served>> calls_;
   std::map<std::pair<std::string, std::string>, OperationCount> counts_;

@@ -71,40 +71,43 @@ void run(const Options& options) {
 void add_assemble(CLI::App& program) {
   using namespace assemble_command;
   const auto options = std::make_shared<Options>();
-  CLI::App* command = add_command(
-      program, "assemble", "Hang one robot on another, by a joint, and write the whole",
-      "  catena assemble ur5 gripper.urdf --at tool0 -o cell.toml\n"
-      "  catena assemble gantry.urdf arm.urdf --at carriage --origin 0,0,-0.2,3.14159265,0,0 -o cell.urdf\n"
-      "  catena assemble pelican bucket.toml --at tool --joint revolute --axis 0,0,1 -o loaded.toml\n"
-      "\n"
-      "The order of q: the joints of MODEL, the joint between where it moves, those of OTHER. Names of OTHER\n"
-      "that MODEL has too get the prefix. The tool is OTHER's where it names one or has a joint that moves,\n"
-      "gravity is MODEL's. --lock and --payload change MODEL.");
+  CLI::App* command =
+      add_command(program, "assemble", "Mount one robot on another and write the result as one robot",
+                  "  catena assemble ur5 gripper.urdf --at tool0 -o cell.toml\n"
+                  "  catena assemble gantry.urdf arm.urdf --at carriage --origin 0,0,-0.2,3.14159265,0,0 -o cell.urdf\n"
+                  "  catena assemble pelican bucket.toml --at tool --joint revolute --axis 0,0,1 -o loaded.toml\n"
+                  "\n"
+                  "The order of q: the joints of MODEL, the joint between the two if it moves, the joints of OTHER. "
+                  "Names of OTHER\n"
+                  "that MODEL also has get the prefix. The tool is OTHER's if it names one or has a joint that moves;\n"
+                  "gravity is MODEL's. --lock and --payload change MODEL.");
   options->model.add_file(*command);
-  command->add_option("OTHER", options->other, "what hangs on it: a file, a shipped robot, or - for stdin")
+  command->add_option("OTHER", options->other, "the robot to mount: a file, a shipped robot, or - for stdin")
       ->required()
       ->type_name("");
-  command->add_option("--at", options->at, "the link or frame of MODEL, or tool, that it hangs on")
+  command->add_option("--at", options->at, "where to mount it: a link or frame of MODEL, or tool")
       ->required()
       ->type_name("FRAME");
-  command->add_option("--joint", options->joint, "how it hangs; default fixed")
+  command->add_option("--joint", options->joint, "the joint between the two; default fixed")
       ->check(one_of({"fixed", "revolute", "prismatic"}))
       ->type_name("fixed|revolute|prismatic");
   command->add_option("--axis", options->axis, "direction of the joint's axis at its origin; default 0,0,1")
       ->type_name("X,Y,Z");
   goes_with(*command, "--axis", {"--joint"});
-  command->add_option("--origin", options->origin, "where the joint is in the frame, m and rad; default 0,0,0")
+  command->add_option("--origin", options->origin, "where the joint is in that frame, m and rad; default 0,0,0")
       ->type_name("X,Y,Z[,ROLL,PITCH,YAW]");
-  command->add_option("--name", options->name, "name of the joint; default that of OTHER's base and _joint")
+  command->add_option("--name", options->name, "name of the joint; default OTHER's base followed by _joint")
       ->type_name("JOINT");
-  command->add_option("--prefix", options->prefix, "before names of OTHER that MODEL has too; default its name and _")
+  command
+      ->add_option("--prefix", options->prefix,
+                   "prefix for names of OTHER that MODEL also has; default its name followed by _")
       ->type_name("WORD");
   command
       ->add_option("-o,--output", options->output,
                    "file to write; its ending, " + io::endings_in_words(io::Use::writing) + ", says the format")
       ->required()
       ->type_name("FILE");
-  command->add_flag("--force", options->force, "replace the output file when it exists");
+  command->add_flag("--force", options->force, "replace the output file if it exists");
   command->callback([options] { run(*options); });
 }
 

@@ -139,7 +139,7 @@ std::string to_text(const Result& result) {
                         pose.p.z, rpy.x, rpy.y, rpy.z);
   };
   place("base link seen from the device:", found.base);
-  place("measured thing in the frame:   ", found.tool);
+  place("measured point in the frame:   ", found.tool);
   TextTable table;
   table.column("parameter", TextTable::Align::left);
   for (const char* title : {"nominal", "correction", "std. error", "95 % from", "to"}) table.column(title);
@@ -150,7 +150,7 @@ std::string to_text(const Result& result) {
                fmt::format("{:.6g}", own.lower), fmt::format("{:.6g}", own.upper), std::string(own.parameter.unit)});
   text += "\n" + table.text();
   if (found.unseen.empty()) return text;
-  text += "\nnot shown by these poses, and left as they are:\n";
+  text += "\nnot determined by these poses, and left unchanged:\n";
   for (const UnseenParameter& own : found.unseen)
     text += fmt::format("  {}{}\n", printable(own.name),
                         own.as.empty() ? ": no effect" : ": acts like " + printable(own.as));
@@ -198,7 +198,7 @@ void run(const Options& options) {
     if (!options.validate.empty()) {
       const PoseRows other = read_poses(options.validate, "--validate", robot, mechanism, format);
       if (other.poses.rotations.empty() == result.oriented)
-        throw InputError(fmt::format("{}: orientations are in one of the tables only", options.validate));
+        throw InputError(fmt::format("{}: only one of the tables has orientations", options.validate));
       result.validated = pose_errors(result.found, other.poses);
     }
     if (!options.output.empty()) save_robot(result.found.robot, options.output);
@@ -216,37 +216,40 @@ void add_options(CLI::App& command, Options& options) {
       .add_option("--poses", options.poses,
                   "table of measured poses: q1,… and x,y,z, and qx,qy,qz,qw or roll,pitch,yaw; CSV, or - for stdin")
       ->type_name("FILE");
-  command.add_option("--frame", options.frame, "the link or frame that carries what is measured; default: the tool")
+  command.add_option("--frame", options.frame, "the link or frame that carries the measured point; default the tool")
       ->type_name("NAME");
   command
       .add_option("--parameters", options.parameters,
-                  "what is corrected: joint offsets, these and joint frames (default), or rows")
+                  "what to correct: joint offsets, joint offsets and frames (default), or DH rows")
       ->check(one_of({"offsets", "frames", "classic", "modified"}))
       ->type_name("offsets|frames|classic|modified");
   command
       .add_option("--known", options.known,
-                  "what is not fitted: base (poses are in the base link's frame), tool (of the frame itself), or both")
+                  "what is known and not fitted: base (poses are in the base link's frame), tool (poses are of the "
+                  "frame itself), or both")
       ->type_name("base|tool|base,tool");
-  command.add_option("--keep", options.kept, "parameters that stay as they are, by name")->type_name("NAME,...");
+  command.add_option("--keep", options.kept, "names of parameters to leave unchanged")->type_name("NAME,...");
   command.add_option("--unit", options.unit, "of measured positions; default m")
       ->check(one_of({"m", "mm"}))
       ->type_name("m|mm");
   command.add_flag("--deg", options.deg, "revolute joints, roll, pitch and yaw in degrees; results stay in radians");
-  command.add_option("--outlier", options.outlier, "poses this many standard deviations off are left out; default 5")
+  command
+      .add_option("--outlier", options.outlier,
+                  "leave out poses that are off by more standard deviations than this; default 5")
       ->check(CLI::PositiveNumber)
       ->type_name("X");
-  command.add_option("--validate", options.validate, "other poses, to see how far off they are")->type_name("FILE");
+  command.add_option("--validate", options.validate, "other poses, to measure the error on")->type_name("FILE");
   command
       .add_option("--folds", options.folds,
-                  "hold out each K-th part of the poses in turn, and say how far off they are")
+                  "divide the poses into K parts, hold out each in turn, and report the error on it")
       ->check(CLI::Range(2, 1000))
       ->type_name("K");
   command.add_flag("--sensitivity", options.sensitivity,
-                   "no calibration: how the frame moves and turns with each parameter at --q");
+                   "do not calibrate; show how the frame moves and turns with each parameter at --q");
   command.add_option("--q", options.q, "joint positions; default 0")->type_name("Q1,Q2,...");
   command.add_option("-o,--output", options.output, "the corrected model: " + io::endings_in_words(io::Use::writing))
       ->type_name("FILE");
-  command.add_flag("--force", options.force, "replace the output file when it exists");
+  command.add_flag("--force", options.force, "replace the output file if it exists");
   command.add_flag("--json", options.json,
                    "print one JSON object: corrections, unobservable, base, tool, before, after, covariance, outliers");
   goes_with(command, "--force", {"-o"});
@@ -260,15 +263,15 @@ void add_options(CLI::App& command, Options& options) {
 void add_calibrate(CLI::App& program) {
   using namespace calibrate_command;
   const auto options = std::make_shared<Options>();
-  CLI::App* command =
-      add_command(program, "calibrate", "Correct joint offsets, frames or rows from measured poses of the tool",
-                  "  catena calibrate ur5 --poses poses.csv -o calibrated.toml\n"
-                  "  catena calibrate ur5 --poses poses.csv --unit mm --parameters offsets --folds 5\n"
-                  "  catena calibrate ur5 --poses poses.csv --parameters modified --validate others.csv --json\n"
-                  "  catena calibrate ur5 --sensitivity --q 0,-1,1,0,0,0\n"
-                  "\n"
-                  "The device may stand anywhere and the reflector be anywhere on the tool, unless --known.\n"
-                  "What the poses do not show is named and stays as it is.");
+  CLI::App* command = add_command(
+      program, "calibrate", "Correct joint offsets, frames or rows from measured poses of the tool",
+      "  catena calibrate ur5 --poses poses.csv -o calibrated.toml\n"
+      "  catena calibrate ur5 --poses poses.csv --unit mm --parameters offsets --folds 5\n"
+      "  catena calibrate ur5 --poses poses.csv --parameters modified --validate others.csv --json\n"
+      "  catena calibrate ur5 --sensitivity --q 0,-1,1,0,0,0\n"
+      "\n"
+      "The measuring device may be anywhere, and so may the reflector on the tool, unless --known says otherwise.\n"
+      "Parameters that the poses do not determine are named and left unchanged.");
   options->model.add_file(*command);
   add_options(*command, *options);
   command->callback([options] { run(*options); });

@@ -47,7 +47,7 @@ void add_cartesian(CLI::App& program) {
   const auto options = std::make_shared<Options>();
   CLI::App* command = add_command(
       program, "cartesian",
-      "The model in the coordinates of a frame: inertia, velocity terms, gravity, force; linearized",
+      "The dynamics in the coordinates of a frame: inertia, velocity terms, gravity, force; also linearized",
       "  catena cartesian ur5 --q 0,-1,1,0,1,0 --qd 0.1,0,0,0,0,0\n"
       "  catena cartesian ur5 --q 0,-1,1,0,1,0 --coordinates rpy --linearize --json\n"
       "  catena cartesian planar2r --q 0.3,0.7 --coordinates position --rows x,y\n"
@@ -70,7 +70,7 @@ void add_cartesian(CLI::App& program) {
   command->add_option("--frame", options->choice.frame, "a link or frame; default the model's tool")->type_name("NAME");
   options->choice.add(*command);
   options->wrenches.add(*command);
-  command->add_flag("--linearize", options->linearize, "the linearized model as well");
+  command->add_flag("--linearize", options->linearize, "add the linearized model");
   command->add_flag("--json", options->json, "print one JSON object: frame, rows, chi, J, D_chi, …");
   command->callback([options] {
     const Robot robot = options->model.load();

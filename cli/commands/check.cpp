@@ -54,10 +54,10 @@ void run(const Options& options) {
 void add_check(CLI::App& program) {
   using namespace check_command;
   const auto options = std::make_shared<Options>();
-  CLI::App* command =
-      add_command(program, "check", "Check robot files and list every problem, warning, and element that is not used",
-                  "  catena check my_robot.urdf\n"
-                  "  catena check models/*.toml --strict");
+  CLI::App* command = add_command(
+      program, "check", "Check robot files: list every problem, every warning, and every element that is not used",
+      "  catena check my_robot.urdf\n"
+      "  catena check models/*.toml --strict");
   command
       ->add_option("MODEL", options->models,
                    io::endings_in_words(io::Use::reading) + " files, names of shipped robots, or - for stdin")

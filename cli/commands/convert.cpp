@@ -48,7 +48,7 @@ void check_output(const Options& options) {
 void run(const Options& options) {
   if (!options.convention.empty() && options.to != "dh") throw UsageError("--convention goes with --to dh");
   if (options.output.empty() && options.to.empty())
-    throw UsageError(fmt::format("say where: -o OUT.{}, or --to {} for standard output",
+    throw UsageError(fmt::format("give an output file, -o OUT.{}, or --to {} for standard output",
                                  fmt::join(io::format_names(), ", -o OUT."), fmt::join(printed_formats(), "|")));
   if (options.output.empty()) return emit(text_of(options));
   check_output(options);
@@ -70,18 +70,18 @@ void add_convert(CLI::App& program) {
                   "  catena convert panda --to dh --convention modified -o panda_rows.toml");
   options->model.add_file(*command);
   command
-      ->add_option("-o,--output", options->output,
-                   "file to write; its ending, " + io::endings_in_words(io::Use::writing) +
-                       ", says the format where --to does not")
+      ->add_option(
+          "-o,--output", options->output,
+          "file to write; its ending, " + io::endings_in_words(io::Use::writing) + ", sets the format unless --to does")
       ->type_name("FILE");
   command
       ->add_option("--to", options->to,
-                   "write this format, without -o to standard output; dh: TOML with Denavit-Hartenberg rows")
+                   "the format to write, to standard output without -o; dh: TOML with Denavit-Hartenberg rows")
       ->check(one_of(printed_formats()))
       ->type_name(fmt::format("{}", fmt::join(printed_formats(), "|")));
   add_dh_convention(*command, options->convention);
   goes_with(*command, "--convention", {"--to"});
-  command->add_flag("--force", options->force, "replace the output file when it exists");
+  command->add_flag("--force", options->force, "replace the output file if it exists");
   goes_with(*command, "--force", {"-o"});
   command->callback([options] { run(*options); });
 }

@@ -18,11 +18,11 @@ void print_coefficients(const JobInfo& job, const JobOptions& options) {
   const auto& christoffel = job.interchangeable;
   if (!options.formulation.empty() &&
       std::find(christoffel.begin(), christoffel.end(), options.formulation) == christoffel.end())
-    throw UsageError(fmt::format("--coefficients: {} is no matrix of Christoffel symbols; those are {}",
+    throw UsageError(fmt::format("--coefficients: {} is not a matrix of Christoffel symbols; those are {}",
                                  options.formulation, fmt::join(christoffel, ", ")));
   if (!options.states.empty()) throw UsageError("--coefficients is for one state; leave out --states");
   if (options.inputs[static_cast<std::size_t>(Input::qd)])
-    throw UsageError("--coefficients depend on q alone; leave out --qd");
+    throw UsageError("--coefficients depend only on q; leave out --qd");
   options.base.refuse("--coefficients");
   options.require_consistent();
   JobPass pass(options, {&job}, options.model.load());
@@ -55,8 +55,9 @@ void print_coefficients(const JobInfo& job, const JobOptions& options) {
 void extend_coriolis(CLI::App& command, const JobInfo& job, const std::shared_ptr<JobOptions>& options) {
   using namespace coriolis_command;
   const auto coefficients = std::make_shared<bool>(false);
-  command.add_flag("--coefficients", *coefficients,
-                   "instead of C: the coefficients c_jk(i) of the products of rates, a matrix for each joint i");
+  command.add_flag(
+      "--coefficients", *coefficients,
+      "instead of C: the coefficients c_jk(i) of the products of joint rates, one matrix for each joint i");
   command.get_option("--json")->description("print one JSON object: C, or coefficients; method, engine");
   command.callback([options, coefficients, &job] {
     *coefficients ? print_coefficients(job, *options) : run_jobs(*options, {&job});

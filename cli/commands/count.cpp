@@ -70,7 +70,7 @@ std::vector<FormulationInfo> chosen(const Options& options, const Mechanism& rob
     if (options.formulation.empty() && !job_info(options.job).serves(robot, f.name)) continue;
     if (options.formulation.empty() && robot.joints() > largest_compared &&
         std::find(serving.begin(), serving.end(), f.name) == serving.end()) {
-      note(fmt::format("catena: {} is left out beyond {} joints; --method {} asks for it", f.name, largest_compared,
+      note(fmt::format("catena: {} is left out beyond {} joints; --method {} includes it", f.name, largest_compared,
                        f.name));
       continue;
     }
@@ -121,14 +121,16 @@ void draw(const PlotOption& plot, const std::string& title, const std::vector<st
 
 std::string remarks(const Options& options, const Mechanism& robot) {
   std::string text =
-      "\nCounted as this program computes them, which is not how every source counted: 'catena methods' has the\n"
-      "published costs, docs/operation-counts.md both side by side.\n";
+      "\nCounted as this program computes, which is not how every source counts: 'catena methods' has the published\n"
+      "costs, and docs/operation-counts.md has both side by side.\n";
   if (options.constants != "any")
-    text += "What constants 0, 1 and -1 make superfluous is left out; what runs computes it.\n";
+    text +=
+        "Operations that the constants 0, 1 and -1 make superfluous are not counted, although the running code "
+        "performs them.\n";
   if (robot.coordinates.is_closed())
     text +=
-        "Positions of joints in closed loops are taken as given: 'count --compute place' has what five steps of "
-        "Newton's\nmethod for them take, as generated code.\n";
+        "Positions of joints in closed loops are taken as given: 'count --compute place' counts five steps of "
+        "Newton's\nmethod for them, as generated code.\n";
   return text;
 }
 
@@ -173,7 +175,7 @@ void run_count(const Options& options, const CLI::App& command) {
         add(fmt::format("{} (less {})", f.name, part.beside), {part.online, {}});
   }
   draw(options.plot, fmt::format("{}, {}", options.job, robot.name), names,
-       {{"", "operations a call", {multiplications, additions}}});
+       {{"", "operations per call", {multiplications, additions}}});
   if (!options.json) return emit(table.text() + lines + remarks(options, robot));
   Json out{{"compute", options.job}};
   if (!options.formulation.empty()) {
@@ -256,7 +258,7 @@ void run_compare(const Options& options, const CLI::App& command) {
   const std::vector<FormulationInfo> list = chosen(options, robot);
   TextTable table;
   table.column("formulation", TextTable::Align::left);
-  for (const char* title : {"disagreement", "multiplications", "additions", "ns a call"}) table.column(title);
+  for (const char* title : {"disagreement", "multiplications", "additions", "ns per call"}) table.column(title);
   Json rows = Json::array(), shown = Json::array();
   std::vector<std::string> names;
   PlotCurve multiplications{"multiplications", {}, {}}, additions{"additions", {}, {}}, times{"time", {}, {}};
@@ -286,7 +288,7 @@ void run_compare(const Options& options, const CLI::App& command) {
   }
   table.row({"(default)", "0", "", "", fmt::format("{:.0f}", standard.nanoseconds)});
   draw(options.plot, fmt::format("{}, {}", options.job, robot.name), names,
-       {{"", "time of a call, ns", {times}}, {"", "operations a call", {multiplications, additions}}});
+       {{"", "time of a call, ns", {times}}, {"", "operations per call", {multiplications, additions}}});
   if (options.report.given()) {
     report::Scene scene = scene_of(options.model, described, "compare");
     scene.compare = {{"job", options.job}, {"robot", robot.name}, {"rows", shown}};
@@ -304,7 +306,7 @@ std::shared_ptr<Options> add_common(CLI::App& command) {
   command.add_option("--compute", options->job, "a job, see 'catena jobs'; default inverse")->type_name("JOB");
   add_method(command, options->formulation);
   command.add_option("--n", options->n, "instead of MODEL: a general arm of N revolute joints")->type_name("N");
-  command.add_option("--twists", options->twists, "of that arm: general (default) or right angles")
+  command.add_option("--twists", options->twists, "twist angles of that arm: general (default) or right angles")
       ->type_name("general|right")
       ->check(one_of({"general", "right"}));
   options->plot.add(command, "them as bars");
@@ -315,15 +317,16 @@ std::shared_ptr<Options> add_common(CLI::App& command) {
 
 void add_count(CLI::App& program) {
   using namespace count_command;
-  CLI::App* command = add_command(program, "count", "Multiplications and additions of each formulation, by running it",
-                                  "  catena count --compute inverse --n 6\n"
-                                  "  catena count ur5 --compute inertia --method renaud --json\n"
-                                  "  catena count --n 6 --twists right --constants twists --method tensor-augmented");
+  CLI::App* command =
+      add_command(program, "count", "Count the multiplications and additions of each formulation by running it",
+                  "  catena count --compute inverse --n 6\n"
+                  "  catena count ur5 --compute inertia --method renaud --json\n"
+                  "  catena count --n 6 --twists right --constants twists --method tensor-augmented");
   const auto options = add_common(*command);
   command
       ->add_option("--constants", options->constants,
-                   "leave out what constants 0, 1 and -1 make superfluous: those of the twists, or all that are known; "
-                   "any (default): nothing")
+                   "do not count what constants 0, 1 and -1 make superfluous: those of the twists, or all known ones; "
+                   "any (default): count everything")
       ->type_name("any|twists|known")
       ->check(one_of({"any", "twists", "known"}));
   command->add_flag("--json", options->json,
@@ -337,7 +340,7 @@ void add_count(CLI::App& program) {
 void add_compare(CLI::App& program) {
   using namespace count_command;
   CLI::App* command =
-      add_command(program, "compare", "All formulations of a job side by side: disagreement, operations, time",
+      add_command(program, "compare", "Compare all formulations of a job: disagreement, operations, time",
                   "  catena compare ur5\n"
                   "  catena compare panda --compute forward --json");
   const auto options = add_common(*command);

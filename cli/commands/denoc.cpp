@@ -126,11 +126,12 @@ void add_denoc(CLI::App& program) {
   command->add_option("--qd", options->qd, "joint velocities, likewise; default all 0")->type_name("X1,X2,...");
   command->add_flag("--deg", options->deg, "revolute joints in degrees; results stay in radians");
   goes_with(*command, "--deg", {"--q", "--qd", "--lock"});
-  command->add_option("--objects", options->objects, "which, comma-separated; default all")->type_name(kind_names(","));
+  command->add_option("--objects", options->objects, "which matrices, comma-separated; default all")
+      ->type_name(kind_names(","));
   command->add_option("--format", options->format, "symbols instead of numbers: a LaTeX document, or text")
       ->check(one_of(format_names()))
       ->type_name(fmt::format("{}", fmt::join(format_names(), "|")));
-  command->add_option("--symbols", options->symbols, "robot constants that are symbols, as of 'catena equations'")
+  command->add_option("--symbols", options->symbols, "robot constants to keep as symbols, as in 'catena equations'")
       ->type_name("all|none|LIST");
   goes_with(*command, "--symbols", {"--format"});
   command->add_flag("--json", options->json, "print one JSON object: each object by the numbers of its joints");

@@ -31,7 +31,7 @@ struct Options {
   bool force = false;
 };
 
-// --method NAME,JOB=NAME,...: by job. A name alone is for all jobs that are not named.
+// --method NAME,JOB=NAME,...: by job. A name without a job is for all jobs that are not named.
 std::map<std::string, std::string> formulations_of(const Options& options, const JobSet& jobs) {
   std::map<std::string, std::string> chosen;
   if (options.formulations.empty()) return chosen;
@@ -80,7 +80,7 @@ void add_equations(CLI::App& program) {
   using namespace equations_command;
   const auto options = std::make_shared<Options>();
   CLI::App* command = add_command(
-      program, "equations", "The equations of motion as a person writes them, in LaTeX or plain text",
+      program, "equations", "The equations of motion as a textbook writes them, in LaTeX or plain text",
       "  catena equations pelican -o pelican.tex\n"
       "  catena equations planar2r --format text --symbols all,cx1=-a1/2,Izz1=m1*a1^2/12,cx2=-a2/2,Izz2=m2*a2^2/12\n"
       "  catena equations panda --compute gravity --symbols none --format text\n"
@@ -101,18 +101,18 @@ void add_equations(CLI::App& program) {
       ->type_name("JOB,...");
   command
       ->add_option("--method", options->formulations,
-                   "formulations, see 'catena methods'; a name alone is for all jobs that are not named")
+                   "formulations, see 'catena methods'; a name without a job is for all jobs that are not named")
       ->type_name("NAME|JOB=NAME,...");
   command->add_option("--symbols", options->symbols, "robot constants that are symbols")->type_name("all|none|LIST");
   command->add_option("--format", options->format, "a LaTeX document, or text for the terminal; default latex")
       ->check(one_of(format_names()))
       ->type_name(fmt::format("{}", fmt::join(format_names(), "|")));
-  command->add_option("--frame", options->frame, "of jobs that take one: a link or frame; default the model's tool")
+  command->add_option("--frame", options->frame, "a link or frame, for jobs that take one; default the model's tool")
       ->type_name("NAME");
   command->add_option("--digits", options->digits, "significant digits of numbers; default 6")
       ->check(CLI::Range(1, 17).description(""))
       ->type_name("N");
-  command->add_option("--limit", options->limit, "most terms of a formula; default 20000")
+  command->add_option("--limit", options->limit, "the most terms that a formula may have; default 20000")
       ->check(CLI::Range(1, 10'000'000).description(""))
       ->type_name("N");
   command->add_option("-o,--output", options->output, "file to write; default standard output")->type_name("FILE");

@@ -80,18 +80,17 @@ void add_equilibrium(CLI::App& program) {
   using namespace equilibrium_command;
   const auto o = std::make_shared<Options>();
   CLI::App* command =
-      add_command(program, "equilibrium", "Where passive joints stand still while the others are held, stable or not",
+      add_command(program, "equilibrium", "Where passive joints stay at rest while the others are held, stable or not",
                   "  catena equilibrium pelican_crucible --q 0.5,0.3,0\n"
                   "  catena equilibrium planar2r --passive joint2 --q 90,0 --deg --json");
   o->model.add_dynamics(*command);
   command
       ->add_option("--q", o->q,
-                   "positions of the active joints, and where the search for those of the passive ones begins; default "
-                   "all 0")
+                   "positions of the active joints, and where the search for the passive ones begins; default all 0")
       ->type_name("Q1,Q2,...");
   command->add_flag("--deg", o->deg, "revolute joints in degrees; results stay in radians");
   o->wrenches.add(*command);
-  command->add_option("--starts", o->starts, "places around the first from which to search too; default 32")
+  command->add_option("--starts", o->starts, "number of further starting points around the first; default 32")
       ->type_name("N");
   goes_with(*command, "--deg", {"--q", "--lock"});
   command->add_flag("--json", o->json, "print one JSON object: passive, equilibria");

@@ -35,8 +35,8 @@ std::vector<Box> boxes_of(const std::vector<std::string>& texts, const char* opt
   for (const std::string& text : texts) {
     const std::vector<double> v = parse_numbers(text, option);
     if (v.size() != 6)
-      throw UsageError(fmt::format("{}: a box is its lower and its upper corner, x,y,z,X,Y,Z; there are {} numbers",
-                                   option, v.size()));
+      throw UsageError(
+          fmt::format("{}: a box is its lower and upper corner, x,y,z,X,Y,Z, not {} numbers", option, v.size()));
     boxes.push_back({{v[0], v[1], v[2]}, {v[3], v[4], v[5]}});
   }
   return boxes;
@@ -54,7 +54,7 @@ Surroundings surroundings(const Options& options, const Robot& robot) {
     if (at == std::string::npos) throw UsageError(fmt::format("--sphere '{}': a sphere is LINK=x,y,z,radius", text));
     const std::vector<double> v = parse_numbers(text.substr(at + 1), "--sphere");
     if (v.size() != 4 || !(v[3] >= 0.0))
-      throw UsageError(fmt::format("--sphere '{}': a sphere is LINK=x,y,z,radius, none of them missing", text));
+      throw UsageError(fmt::format("--sphere '{}': a sphere is LINK=x,y,z,radius, with none of them missing", text));
     around.spheres.push_back({frame_to_hang_on(robot, text.substr(0, at), "--sphere"), {v[0], v[1], v[2]}, v[3]});
   }
   return around;
@@ -69,7 +69,7 @@ ExcitationOptions settings(const Options& options, const Robot& robot) {
   if (options.acceleration)
     search.acceleration = one_or_all(*options.acceleration, "--acceleration", robot, options.deg, free);
   for (const double a : search.acceleration)
-    if (!(a > 0.0)) throw UsageError("--acceleration: a limit is not a positive number");
+    if (!(a > 0.0)) throw UsageError("--acceleration: a limit must be a positive number");
   if (options.weights)
     search.weights = one_or_all(*options.weights, "--weights", robot, false, std::vector<double>(free.size(), 1.0));
   search.around = surroundings(options, robot);
@@ -117,20 +117,22 @@ void run(const Options& options) {
 void add_limits(CLI::App& command, Options& options) {
   command
       .add_option("--acceleration", options.acceleration,
-                  "limit of each joint, rad/s^2 or m/s^2: one, one a joint, or JOINT=X,...; default none")
+                  "limit of each joint, rad/s^2 or m/s^2: one for all, one per joint, or JOINT=X,...; default none")
       ->type_name("A1,...");
-  command.add_option("--floor", options.floor, "no link below this z of the base link, m")->type_name("Z");
+  command.add_option("--floor", options.floor, "keep all links above this z of the base link, m")->type_name("Z");
   command
       .add_option("--inside", options.inside,
-                  "all links stay in this box, corners along the base link's axes, m; again")
+                  "keep all links inside this box, given by its corners in the base link's frame, m; repeatable")
       ->type_name("x,y,z,X,Y,Z");
-  command.add_option("--outside", options.outside, "all links stay out of this box; again")->type_name("x,y,z,X,Y,Z");
+  command.add_option("--outside", options.outside, "keep all links outside this box; repeatable")
+      ->type_name("x,y,z,X,Y,Z");
   command
-      .add_option("--radius", options.radius,
-                  "of the spheres that stand for links, on the lines between joints, frames and tool, m; default 0.05")
+      .add_option(
+          "--radius", options.radius,
+          "radius of the spheres that stand for links, on the lines between joints, frames and tool, m; default 0.05")
       ->check(CLI::PositiveNumber)
       ->type_name("R");
-  command.add_option("--sphere", options.spheres, "one more, at x,y,z of a link or frame; again")
+  command.add_option("--sphere", options.spheres, "one more sphere, at x,y,z of a link or frame; repeatable")
       ->type_name("LINK=x,y,z,R");
   for (const char* option : {"--radius", "--sphere"}) goes_with(command, option, {"--floor", "--inside", "--outside"});
 }
@@ -147,8 +149,8 @@ void add_excite(CLI::App& program) {
       "  catena excite ur5 --time 10 --inside -0.8,-0.8,0,0.8,0.8,1.2 --outside 0.3,-0.2,0,0.6,0.2,0.4 -o motion.csv\n"
       "  catena excite stanford --time 20 --harmonics 8 --steps 1000 --criterion determinant --json -o motion.npz\n"
       "\n"
-      "Begins and ends at rest and without acceleration. Positions, speeds and efforts stay within 95 % of\n"
-      "the limits of the model, between samples too; links are the spheres of --radius and --sphere.");
+      "The motion begins and ends at rest and without acceleration. Positions, speeds and efforts stay within 95 % of\n"
+      "the limits of the model, also between samples. Links are the spheres of --radius and --sphere.");
   options->model.of_links = true;
   options->model.add_dynamics(*command);
   ExcitationOptions& search = options->search;
@@ -156,24 +158,25 @@ void add_excite(CLI::App& program) {
       ->required()
       ->check(CLI::PositiveNumber)
       ->type_name("T");
-  command->add_option("--harmonics", search.harmonics, "of the Fourier series of each joint; default 5")
+  command->add_option("--harmonics", search.harmonics, "harmonics in the Fourier series of each joint; default 5")
       ->check(CLI::Range(2, 50))
       ->type_name("K");
   command->add_option("--starts", search.starts, "random starts of the search; default 4")
       ->check(CLI::Range(1, 1000))
       ->type_name("K");
-  command->add_option("--steps", search.steps, "of the search from each start; default 300")
+  command->add_option("--steps", search.steps, "steps of the search from each start; default 300")
       ->check(CLI::Range(0, 1000000))
       ->type_name("K");
-  command->add_option("--seed", search.seed, "of the random starts; default 1")->type_name("K");
+  command->add_option("--seed", search.seed, "seed of the random starts; default 1")->type_name("K");
   command
       ->add_option("--criterion", options->criterion,
-                   "what is made small: the condition number (default), or the volume of errors (D-optimal)")
+                   "what to minimize: the condition number (default), or the volume of errors (D-optimal)")
       ->check(one_of({"condition", "determinant"}))
       ->type_name("condition|determinant");
   command
-      ->add_option("--weights", options->weights,
-                   "of each joint's squared errors, 1/σ²: one, one a joint, or JOINT=X,...; default 1")
+      ->add_option(
+          "--weights", options->weights,
+          "weights of each joint's squared errors, 1/σ²: one for all, one per joint, or JOINT=X,...; default 1")
       ->type_name("W1,W2,...");
   add_limits(*command, *options);
   CLI::Option* samples = command

@@ -56,8 +56,8 @@ void extend_factor(CLI::App& command, const JobInfo& job, const std::shared_ptr<
   using namespace factor_command;
   const auto more = std::make_shared<More>();
   command.add_flag("--inverse", more->inverse, "M⁻¹ too");
-  command.add_option("--frame", more->frame, "operational-space inertia Λ of this frame too")->type_name("NAME");
-  command.add_flag("--translation", more->translation, "Λ of the frame's translation alone, 3x3");
+  command.add_option("--frame", more->frame, "add the operational-space inertia Λ of this frame")->type_name("NAME");
+  command.add_flag("--translation", more->translation, "Λ of the frame's translation only, 3x3");
   goes_with(command, "--translation", {"--frame"});
   command.get_option("--json")->description(
       "print one JSON object: U, D, method, engine, and M_inverse, Lambda where asked for");

@@ -23,7 +23,7 @@ struct Options {
   bool json = false, check = false;
 };
 
-// Calls `with` for every k-th row, counted in each stretch anew.
+// Calls `with` for every k-th row, counted separately in each stretch.
 template <class F>
 void each_row(const Options& options, const PreparedLog& log, F with) {
   const std::size_t step = options.log.decimate ? log.decimation : 1;
@@ -81,7 +81,7 @@ void write_columns(const Options& options, const PreparedLog& log) {
 void run(const Options& options) {
   const bool of_robot = options.table.empty();
   if (!of_robot && (options.log.given() || !options.model.model.empty()))
-    throw UsageError("--table is a table of any columns; give MODEL and --log for a robot's");
+    throw UsageError("--table takes any columns and no robot; for the log of a robot give MODEL and --log");
   if (of_robot && options.model.model.empty()) throw UsageError("give MODEL and --log, or --table");
   if (of_robot && !options.log.given()) throw UsageError("filter needs --log");
   PreparedLog log;
@@ -115,7 +115,7 @@ void add_filter(CLI::App& program) {
   using namespace filter_command;
   const auto options = std::make_shared<Options>();
   CLI::App* command = add_command(
-      program, "filter", "Clean, filter and differentiate a recorded log; say what is wrong with it",
+      program, "filter", "Clean, filter and differentiate a recorded log, and say what is wrong with it",
       "  catena filter panda --log raw.csv -o clean.csv\n"
       "  catena filter ur5 --log run1.csv --log run2.csv --unit t=ms --from 2 --to 12 --cutoff 8 -o clean.csv\n"
       "  catena filter ur5 --log log.csv --column q#=actual_q_@ --column tau#=actual_current_@ --unit tau=11.2 "
@@ -126,16 +126,19 @@ void add_filter(CLI::App& program) {
       "\n"
       "Columns: t, then q, qd, qdd and tau of every joint, all low-pass filtered without phase shift, on an even "
       "clock,\n"
-      "in radians and metres. tau is nan where it was not measured. What was done and left out goes to stderr, with\n"
-      "--json into the object; what seems wrong is a warning with its likely cure, and with --strict exit status 1.");
+      "in radians and metres. tau is nan where it was not measured. Notes on what was done go to stderr, or with "
+      "--json\n"
+      "into the object. What seems wrong is a warning with its likely cure; with --strict the exit status is then 1.");
   options->model.of_links = true;
   options->model.add_dynamics(*command);
   command->get_option("MODEL")->required(false);
   options->log.headroom = 1.0;  // the table has motion and torques filtered alike
   options->log.add(*command, {"--log", "--table"});
-  command->add_option("--table", options->table, "filter every column of a table instead; it has a clock or --rate")
+  command
+      ->add_option("--table", options->table,
+                   "filter every column of a table instead, which has a clock or needs --rate")
       ->type_name("FILE");
-  command->add_flag("--check", options->check, "only say what was found");
+  command->add_flag("--check", options->check, "only report what was found");
   command
       ->add_option("-o,--output", options->output, "where the table goes: CSV, .npy, .npz, or - for stdout (default)")
       ->type_name("FILE");

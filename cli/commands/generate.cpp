@@ -12,10 +12,13 @@
 #include "codegen/escape.hpp"
 #include "codegen/random_motions.hpp"
 #include "command.hpp"
+#include "options/abridging.hpp"
 #include "options/companions.hpp"
 #include "options/equations.hpp"
+#include "options/fmu_code.hpp"
 #include "options/frames.hpp"
 #include "options/job_options.hpp"
+#include "options/languages.hpp"
 #include "options/law_code.hpp"
 #include "options/model_options.hpp"
 #include "options/near_angles.hpp"
@@ -32,49 +35,44 @@ namespace generate_command {
 struct Options {
   ModelOptions model;
   std::string compute = "inverse", formulation, language = "c", name, output, keep, frame, sines = "built-in";
-  std::string significance, convention = "plain";
+  std::string convention = "plain", target = "host";
+  AbridgingOptions abridging;
   std::optional<int> derivatives;
-  std::optional<std::string> speeds, accelerations;
   LawCodeOptions law;
+  FmuCodeOptions fmu;
   int lanes = 0;
   long limit = usual_most_operations;
   bool packed = false, fuse = false, single = false, no_search = false, gravity_input = false, json = false;
   bool force = false;
 
-  int order() const { return derivatives.value_or(convention == "casadi" && significance.empty() ? 1 : 0); }
+  int order() const { return derivatives.value_or(convention == "casadi" && abridging.significance.empty() ? 1 : 0); }
 };
 
 // --- which options go together ---
-
-// The languages that accept an option, as typed on the command line.
-template <class Takes>
-std::string languages_with(Takes&& takes) {
-  std::vector<std::string_view> names;
-  for (const LanguageInfo& language : languages())
-    if (takes(language)) names.push_back(language.name);
-  return fmt::format("--lang {}", fmt::join(names, ", "));
-}
-
-const LanguageInfo* find_language(const std::string& name) {
-  for (const LanguageInfo& language : languages())
-    if (language.name == name) return &language;
-  return nullptr;
-}
 
 bool has_symmetric_result(const JobInfo& job) {
   return std::any_of(job.outputs.begin(), job.outputs.end(), [](const OutputInfo& o) { return o.symmetric; });
 }
 
 // Formulas for reading have no functions, no layout and no choice of operations.
-constexpr const char* for_code_alone[] = {"--name",  "--fuse",          "--packed", "--float",      "--sincos",
-                                          "--lanes", "--gravity-input", "--method", "--no-search",  "--limit",
-                                          "--json",  "--significance",  "--abi",    "--derivatives"};
+constexpr const char* for_code_alone[] = {"--name",  "--fuse",          "--packed", "--float",       "--sincos",
+                                          "--lanes", "--gravity-input", "--method", "--no-search",   "--limit",
+                                          "--json",  "--significance",  "--abi",    "--derivatives", "--target"};
 
 void require_formula_options(const CLI::App& command) {
   for (const char* option : for_code_alone)
     if (command.get_option(option)->count() > 0)
       throw UsageError(
           fmt::format("{} goes with {}", option, languages_with([](const LanguageInfo&) { return true; })));
+}
+
+void require_target_options(const Options& options, const CLI::App& command) {
+  if (options.target == "host") return;
+  for (const char* option : {"--abi", "--sincos"})
+    if (command.get_option(option)->count() > 0)
+      throw UsageError(fmt::format("{} does not go with --target {}", option, options.target));
+  if (options.output.empty())
+    throw UsageError(fmt::format("--target {} needs -o FILE: the source includes its header", options.target));
 }
 
 void require_code_options(const Options& options, const LanguageInfo& language, const CLI::App& command,
@@ -84,16 +82,20 @@ void require_code_options(const Options& options, const LanguageInfo& language, 
     throw UsageError("--lanes goes with " + languages_with([](const LanguageInfo& l) { return l.takes_lanes; }));
   if (given("--sincos") && !language.takes_sines)
     throw UsageError("--sincos goes with " + languages_with([](const LanguageInfo& l) { return l.takes_sines; }));
-  if (given("--abi") && language.language != Language::c) throw UsageError("--abi goes with --lang c");
+  for (const char* option : {"--abi", "--target"})
+    if (given(option) && language.language != Language::c)
+      throw UsageError(fmt::format("{} goes with --lang c", option));
+  require_target_options(options, command);
   if (options.convention == "casadi" && options.single)
     throw UsageError("--abi casadi: CasADi computes in double precision; leave out --float");
   if (given("--significance") && options.order() > 0)
-    throw UsageError(
-        "--significance leaves out summands, and not for the sake of derivatives; --derivatives 0 has none");
+    throw UsageError("--significance does not bound the errors of derivatives; add --derivatives 0");
   if (options.fuse && jobs.size() < 2) throw UsageError("--fuse goes with several jobs of --compute");
   if (given("--significance") && (options.gravity_input || !options.keep.empty()))
-    throw UsageError(fmt::format("--significance: {} makes arguments that may have any value; leave one of the two out",
-                                 options.gravity_input ? "--gravity-input" : "--keep"));
+    throw UsageError(
+        fmt::format("--significance cannot bound errors when {} makes an argument that may have any value; leave out "
+                    "one of the two",
+                    options.gravity_input ? "--gravity-input" : "--keep"));
   if (options.gravity_input && given("--gravity"))
     throw UsageError("--gravity-input makes gravity an argument; leave out --gravity");
   if (options.output.empty() && options.json) throw UsageError("--json needs -o FILE: standard output has the code");
@@ -123,38 +125,13 @@ void require_used_arguments(const std::vector<Program>& programs, const Options&
 
 // --- programs ---
 
-// "1%" or "0.01".
-double parse_significance(const std::string& text) {
-  const bool percent = text.ends_with('%');
-  const std::vector<double> numbers = parse_numbers(percent ? text.substr(0, text.size() - 1) : text, "--significance");
-  if (numbers.size() == 1)
-    if (const double share = numbers[0] / (percent ? 100.0 : 1.0); share >= 0.0 && share < 1.0) return share;
-  throw UsageError(
-      fmt::format("--significance {}: give a share, as 1% or 0.01, at least 0 and below 1", printable(text)));
-}
-
-Abridging abridging_of(const Options& options, const Robot& robot, const Mechanism& mechanism) {
-  Abridging how;
-  how.significance = options.significance.empty() ? 0.0 : parse_significance(options.significance);
-  const auto ranges = [&](const std::optional<std::string>& text, const char* option, std::vector<double> others) {
-    if (!text) return std::vector<double>{};
-    std::vector<double> values = one_or_all(*text, option, robot, false, std::move(others));
-    if (std::any_of(values.begin(), values.end(), [](double v) { return v < 0.0; }))
-      throw UsageError(fmt::format("{} {}: none may be negative", option, printable(*text)));
-    return values;
-  };
-  how.speeds = ranges(options.speeds, "--speeds", with_ranges(mechanism, how).speeds);
-  how.accelerations = ranges(options.accelerations, "--accelerations", with_ranges(mechanism, how).accelerations);
-  return how;
-}
-
 std::vector<ProgramRequest> requests_of(const Options& options, const JobSet& jobs, const Robot& robot,
                                         const Mechanism& mechanism) {
   ProgramRequest request;
   request.packed = options.packed;
   request.most_operations = options.limit;
-  request.loops = find_language(options.language)->has_loops && options.significance.empty() && options.order() == 0 &&
-                  options.convention == "plain";
+  request.loops = find_language(options.language)->has_loops && options.abridging.significance.empty() &&
+                  options.order() == 0 && options.convention == "plain" && options.target == "host";
   request.gravity_input = options.gravity_input;
   try {
     request.keep = parse_kept(options.keep, robot, mechanism);
@@ -236,8 +213,8 @@ std::string snapping_gain(const Options& options, const Mechanism& mechanism, co
   const GraphCost now = total_cost(as_made ? programs : make_programs(requests, mechanism, false));
   const GraphCost then = total_cost(make_programs(requests, snapped, search));
   if (then.multiplications + then.additions >= now.multiplications + now.additions) return {};
-  return fmt::format("make {} multiplications and {} additions of {} and {}{}", then.multiplications, then.additions,
-                     now.multiplications, now.additions, as_made ? "" : " (before the search)");
+  return fmt::format("{} multiplications instead of {} and {} additions instead of {}{}", then.multiplications,
+                     now.multiplications, then.additions, now.additions, as_made ? "" : " (before the search)");
 }
 
 // Right angles given with few digits: says what taking them as exact would save, and what it would change.
@@ -252,18 +229,29 @@ void note_near_angles(const Options& options, const Robot& robot, const Mechanis
     return;
   }
   if (gain.empty()) return;
-  note(fmt::format("catena: {}: --snap {:g} would {}, and change torques by at most {:.2g} of the largest",
-                   found->who(), found->snap, gain, found->torque_change));
+  note(fmt::format(
+      "catena: {}: with --snap {:g} the code would have {}, and torques would change by at most {:.2g} of the largest",
+      found->who(), found->snap, gain, found->torque_change));
 }
 
 // --- printing ---
+
+// A name that begins with a letter; a short one leaves the functions distinct in their first 31 characters.
+std::string lettered(std::string name, bool brief) {
+  if (name.starts_with('_')) name = "robot" + name;
+  return brief ? name.substr(0, 15) : name;
+}
 
 CodeOptions code_options(const Options& options, const std::string& robot_name) {
   CodeOptions code;
   constexpr std::size_t longest_name = 48;  // of a default name: what some linkers accept and a reader can take in
   code.name = options.name.empty() ? identifier(robot_name).substr(0, longest_name) : options.name;
   code.language = find_language(options.language)->language;
-  code.single_precision = options.single;
+  code.target = target_named(options.target);
+  const bool bare = code.target == Target::cortex_m;
+  if (options.name.empty() && (bare || code.language == Language::matlab)) code.name = lettered(code.name, bare);
+  code.single_precision = options.single || bare;
+  code.header_file = std::filesystem::path(options.output).replace_extension(".h").filename().string();
   code.lanes = options.lanes;
   if (options.convention == "casadi") {
     code.convention = CallingConvention::casadi;
@@ -283,27 +271,10 @@ void write_equations(const Options& options, const EquationFormat& format, const
   options.output.empty() ? emit(text) : write_text_file(options.output, text);
 }
 
-// The source, then the files that go with it; empty: standard output.
-std::vector<std::string> files_of(const Options& options, const LanguageInfo& language) {
-  if (options.output.empty()) return {};
-  std::vector<std::string> files{options.output};
-  if (!language.has_header) return files;
-  files.push_back(std::filesystem::path(options.output).replace_extension(".h").string());
-  if (files[1] == files[0]) throw UsageError("-o names the source file; the header goes to the same name in .h");
-  return files;
-}
-
-// The source and what goes with it, to files or to standard output.
-void write_code(const Code& code, const std::vector<std::string>& files) {
-  if (files.empty()) return emit(code.source);
-  std::vector<TextFile> texts{{files[0], code.source}};
-  if (files.size() > 1) texts.push_back({files[1], code.header});
-  write_text_files(texts);
-}
-
 void write_law(const Options& options, const CLI::App& command) {
   options.law.require_companions(command);
-  const std::vector<std::string> files = files_of(options, *find_language("c"));
+  require_target_options(options, command);
+  const std::vector<std::string> files = files_of(options.output, *find_language("c"));
   require_own(files, options.force);
   const Robot robot = options.model.load();
   const Mechanism mechanism = options.model.mechanism(robot);
@@ -319,8 +290,13 @@ void write_law(const Options& options, const CLI::App& command) {
   if (!files.empty()) emit(fmt::format("wrote {}\n", fmt::join(files, ", ")));
 }
 
+void write_fmu(const Options& o, const CLI::App& command) {
+  o.fmu.write({o.model, o.law, o.name, o.frame, o.output, o.limit, !o.no_search, o.force, o.json}, command);
+}
+
 void run(const Options& options, const CLI::App& command) {
   if (options.force && options.output.empty()) throw UsageError("--force goes with -o FILE");
+  if (options.fmu.given(options.language, command)) return write_fmu(options, command);
   if (options.law.given()) return write_law(options, command);
   const JobSet jobs = job_set(options.compute);
   require_frame_used(options.frame, jobs);
@@ -330,53 +306,70 @@ void run(const Options& options, const CLI::App& command) {
   }
   const LanguageInfo& language = *find_language(options.language);
   require_code_options(options, language, command, jobs);
-  const std::vector<std::string> files = files_of(options, language);
+  std::vector<std::string> files = files_of(options.output, language);
   require_own(files, options.force);
   const Robot robot = options.model.load();
   const Mechanism mechanism = options.model.mechanism(robot);
   const std::vector<ProgramRequest> requests = requests_of(options, jobs, robot, mechanism);
-  const Abridging abridging = abridging_of(options, robot, mechanism);
+  const Abridging abridging = options.abridging.of(robot, mechanism);
   std::vector<Program> programs = make_programs(requests, mechanism, !options.no_search);
   require_used_arguments(programs, options);
   note_near_angles(options, robot, mechanism, requests, programs);
   for (Program& program : programs) program = abridge(mechanism, program, abridging);
   programs = with_derivatives(programs, requests, mechanism, options);
   const CodeOptions code_of = code_options(options, robot.name);
-  const Code code = print_code(programs, code_of);
   const std::string abridged = abridged_text(programs, code_of);
-  if (files.empty() && !abridged.empty()) note("catena: " + abridged.substr(0, abridged.size() - 1));
-  write_code(code, files);
-  if (files.empty()) return;
+  if (options.output.empty() && !abridged.empty()) note("catena: " + abridged.substr(0, abridged.size() - 1));
+  if (language.file_each && !options.output.empty())
+    files = write_functions(programs, code_of, options.output, options.force);
+  else
+    write_code(print_code(programs, code_of), files);
+  if (options.output.empty()) return;
   emit(options.json ? json_line(summary(programs, code_of, files))
                     : table_text(programs, code_of) + abridged + fmt::format("wrote {}\n", fmt::join(files, ", ")));
 }
 
-void add_abridging(CLI::App& command, Options& options) {
-  command
-      .add_option("--significance", options.significance,
-                  "leave out summands, for errors of at most this share of the largest result in the motions below")
-      ->type_name("P%");
-  command.add_option("--speeds", options.speeds, "top speeds, one a joint or one for all; default the model's, else 2")
-      ->type_name("V1,...");
-  command
-      .add_option("--accelerations", options.accelerations,
-                  "top accelerations, one a joint or one for all; default the top speeds in 0.2 s")
-      ->type_name("A1,...");
-  goes_with(command, "--speeds", {"--significance"});
-  goes_with(command, "--accelerations", {"--significance"});
-}
-
 void add_derivatives(CLI::App& command, Options& options) {
   command
-      .add_option("--abi", options.convention, "how functions of C are called; casadi: as casadi.external loads them")
+      .add_option("--abi", options.convention,
+                  "calling convention of the C functions; casadi: as casadi.external loads them")
       ->type_name("plain|casadi")
       ->check(one_of({"plain", "casadi"}));
   command
       .add_option("--derivatives", options.derivatives,
-                  "exact derivatives beside each function: 1: NAME_inverse_jacobian; 2: NAME_inverse_gradient of "
-                  "weighted results and its jacobian too; default 0, with --abi casadi 1")
+                  "exact derivatives of each function: 1: NAME_inverse_jacobian; 2: also NAME_inverse_gradient of "
+                  "weighted results and its Jacobian; default 0, with --abi casadi 1")
       ->type_name("0|1|2")
       ->check(CLI::Range(0, 2).description(""));
+}
+
+std::vector<std::string> all_languages() {
+  std::vector<std::string> names;
+  for (const LanguageInfo& language : languages()) names.emplace_back(language.name);
+  for (const std::string& format : format_names()) names.push_back(format);
+  names.emplace_back("fmu");
+  return names;
+}
+
+void add_target(CLI::App& command, Options& options) {
+  std::vector<std::string> names;
+  for (const TargetInfo& target : targets()) names.emplace_back(target.name);
+  command
+      .add_option(
+          "--target", options.target,
+          "what C is for; cortex-m: microcontrollers, in single precision, with a sine of its own, by the rules "
+          "of MISRA C; default host")
+      ->type_name(fmt::format("{}", fmt::join(names, "|")))
+      ->check(one_of(names));
+  command
+      .add_option("--sincos", options.sines,
+                  "sine and cosine: built in (default), from math.h, or built in without any header")
+      ->type_name("built-in|library|freestanding")
+      ->check(one_of({"built-in", "library", "freestanding"}));
+  command
+      .add_option("--lanes", options.lanes,
+                  "for c-batch: states computed at once, 2 to 32; default as many as fit in 32 bytes")
+      ->type_name("N");
 }
 
 }  // namespace generate_command
@@ -386,7 +379,7 @@ void add_generate(CLI::App& program) {
   const auto options = std::make_shared<Options>();
   CLI::App* command = add_command(
       program, "generate",
-      "Write source code for one robot: C, C over batches, CUDA, Python, CasADi, or formulas to read",
+      "Write source code for one robot: C, C for batches, CUDA, Python, CasADi, MATLAB, an FMU, or formulas to read",
       "  catena generate ur5 --compute inverse,inertia,forward --name arm -o arm.c\n"
       "  catena generate panda --compute inverse --lang cuda --float -o panda.cu\n"
       "  catena generate ur5 --compute inverse --sincos freestanding -o controller.c\n"
@@ -394,48 +387,45 @@ void add_generate(CLI::App& program) {
       "  catena generate puma560 --compute inverse --significance 1% -o short.c\n"
       "  catena generate panda --compute forward --abi casadi --derivatives 2 -o panda.c\n"
       "  catena generate panda --compute inverse,pose --lang casadi -o panda.py\n"
+      "  catena generate ur5 --compute inverse,forward --lang matlab --name arm -o matlab\n"
+      "  catena generate ur5 --compute inverse --target cortex-m --name arm -o arm.c\n"
       "  catena generate ur5 --law pid --gain kp=800 --gain ki=200 -o controller.c\n"
+      "  catena generate panda --lang fmu -o panda.fmu\n"
       "\n"
-      "'catena jobs' lists the jobs. Without -o the code goes to standard output; with it the prototypes go beside it, "
-      "to\n"
-      "the same name in .h. docs/generated-code.md has the contract.");
+      "'catena jobs' lists the jobs. Without -o the code goes to standard output; with it, the prototypes "
+      "go to a header\n"
+      "of the same name, .h. docs/generated-code.md says what the code promises.");
   options->model.add_dynamics(*command);
   command->add_option("--compute", options->compute, "jobs, comma-separated; default inverse")->type_name("JOBS");
-  std::vector<std::string> targets;
-  for (const LanguageInfo& language : languages()) targets.emplace_back(language.name);
-  for (const std::string& format : format_names()) targets.push_back(format);
   command->add_option("--lang", options->language, "default c")
-      ->type_name(fmt::format("{}", fmt::join(targets, "|")))
-      ->check(one_of(targets));
+      ->type_name(fmt::format("{}", fmt::join(all_languages(), "|")))
+      ->check(one_of(all_languages()));
   command->add_option("--name", options->name, "functions are NAME_inverse, …; default the robot's name")
       ->type_name("NAME");
   command->add_option("-o,--output", options->output, "file to write; default standard output")->type_name("FILE");
   command->add_flag("--force", options->force, "overwrite files that catena did not write");
   command->add_flag("--fuse", options->fuse, "one function for all jobs, which share their subexpressions");
-  command->add_flag("--packed", options->packed, "symmetric matrices as their upper triangle by rows");
+  command->add_flag("--packed", options->packed, "give symmetric matrices as their upper triangle, by rows");
   add_derivatives(*command, *options);
   command->add_flag("--float", options->single, "single precision");
-  command->add_option("--sincos", options->sines, "sine and cosine: ours (default), math.h's, ours without any header")
-      ->type_name("built-in|library|freestanding")
-      ->check(one_of({"built-in", "library", "freestanding"}));
-  command->add_option("--lanes", options->lanes, "c-batch: states at once, 2 to 32; default 32 bytes worth")
-      ->type_name("N");
+  add_target(*command, *options);
   command
       ->add_option("--keep", options->keep,
-                   "constants that stay arguments: mass:3,com:3,inertia:3,length:a2,friction:3,rotor:3,spring:3")
+                   "constants to keep as arguments: mass:3,com:3,inertia:3,length:a2,friction:3,rotor:3,spring:3")
       ->type_name("LIST");
-  add_abridging(*command, *options);
+  options->abridging.add(*command);
   options->law.add(*command);
+  options->fmu.add(*command);
   command->add_flag("--gravity-input", options->gravity_input, "gravity as an argument, along the base link's axes");
-  command->add_option("--frame", options->frame, "of jobs that take one: a link or frame; default the model's tool")
+  command->add_option("--frame", options->frame, "a link or frame, for jobs that take one; default the model's tool")
       ->type_name("NAME");
   command->add_option("--method", options->formulation, "this formulation instead of the cheapest")->type_name("NAME");
   command
       ->add_option("--limit", options->limit,
-                   fmt::format("most operations of a function; default {}", usual_most_operations))
+                   fmt::format("the most operations that a function may have; default {}", usual_most_operations))
       ->check(CLI::Range(1L, 100'000'000L).description(""))
       ->type_name("N");
-  command->add_flag("--no-search", options->no_search, "take the usual choices, do not look for cheaper ones");
+  command->add_flag("--no-search", options->no_search, "take the usual choices instead of searching for cheaper ones");
   command->add_flag("--json", options->json, "print one JSON object: files, functions");
   command->callback([options, command] { run(*options, *command); });
 }

@@ -51,7 +51,7 @@ std::string gpus_text(const GpuSurvey& survey) {
 
 void add_gpu(CLI::App& program) {
   const auto json = std::make_shared<bool>(false);
-  CLI::App* command = add_command(program, "gpu", "Show which graphics processors can compute, or what is missing",
+  CLI::App* command = add_command(program, "gpu", "Show which GPUs can be used, or what is missing",
                                   "  catena gpu\n"
                                   "  catena gpu --json");
   command->add_flag("--json", *json, "print one JSON object: usable, driver, nvrtc, devices");

@@ -304,8 +304,8 @@ void run_fit(const Options& options, const Robot& robot, const Mechanism& mechan
           return own.kind == JointFriction::tanh || own.viscous != own.viscous_back;
         }))
       note(
-          "of tanh, and of viscous friction that differs by direction, the file has the nearest viscous and dry "
-          "friction; the curves are in the output");
+          "the file has only the nearest viscous and dry friction; the curves of tanh and asymmetric friction are in "
+          "the output");
   }
   Json out = to_json(result, mechanism);
   complete(out, options, robot, data);
@@ -316,7 +316,7 @@ void run_fit(const Options& options, const Robot& robot, const Mechanism& mechan
 }
 
 void run(const Options& options) {
-  if (options.log.given() == !options.states.empty()) throw UsageError("give --log or --states, one of them");
+  if (options.log.given() == !options.states.empty()) throw UsageError("give either --log or --states");
   if (!options.output.empty()) require_model_output(options.output, options.force);
   if (!options.report.empty() && !options.report.ends_with(".html") && !options.report.ends_with(".htm"))
     throw UsageError(fmt::format("--report {}: the name must end in .html", printable(options.report)));
@@ -344,48 +344,49 @@ void add_fit(CLI::App& command, Options& options) {
   const auto text = [&](const char* name, auto& value, const char* type, const char* help) {
     return command.add_option(name, value, help)->type_name(type);
   };
-  text(
-      "--weights", options.weights, "W1,W2,...",
-      "of each joint's squared errors, 1/σ²: one, one a joint, or JOINT=X,...; residual: from what is left, until they "
-      "stay (default with --log)");
+  text("--weights", options.weights, "W1,W2,...",
+       "weights of each joint's squared errors, 1/σ²: one for all, one per joint, or JOINT=X,...; residual: from the "
+       "residuals, repeated until they settle (default with --log)");
   text("--friction", options.friction, "KIND",
        "none, viscous, coulomb (default), tanh, stribeck, asymmetric, or auto: by cross-validation; or JOINT=KIND,...");
-  command.add_flag("--offsets", options.offsets, "a constant in each joint's torque");
+  command.add_flag("--offsets", options.offsets, "fit a constant in each joint's torque");
   text("--only", options.only, "LINK,...", "fit these links and their joints' drives; all others are as in the model")
       ->allow_extra_args(false);
   command.add_flag("--subset", options.subset,
-                   "hold at the model's values, by name, what the motion does not determine");
+                   "hold parameters that the motion does not determine at the model's values, and name them");
   text("--folds", options.folds, "K", "divide the log into K parts, and hold out each in turn")
       ->check(CLI::Range(2, 100));
-  text("--validate", options.validate, "FILE", "another log or table: what the fit leaves of its torques");
-  text("--online", options.online, "FILE", "a table of the estimates along the log, by recursive least squares");
-  text("--forgetting", options.forgetting, "S", "time after which a row counts 1/e, s (rows, without a clock)")
+  text("--validate", options.validate, "FILE", "another log or table, to measure the residuals of the fit on");
+  text("--online", options.online, "FILE", "write a table of the estimates along the log, by recursive least squares");
+  text("--forgetting", options.forgetting, "S",
+       "time after which a row counts 1/e as much, s (or rows, without a clock)")
       ->check(CLI::PositiveNumber);
   goes_with(command, "--forgetting", {"--online"});
-  text("--loaded", options.loaded, "FILE", "a second run with --load: tau are currents, and gains are found from both");
-  text("--load", options.load, "FRAME:mass,cx,cy,cz[,...]", "the load of --loaded, weighed; as --payload is written");
+  text("--loaded", options.loaded, "FILE",
+       "a second run, with the load of --load: tau are currents, and gains are found from both runs");
+  text("--load", options.load, "FRAME:mass,cx,cy,cz[,...]", "the known load of --loaded, written as for --payload");
   goes_with(command, "--load", {"--loaded"});
   goes_with(command, "--loaded", {"--load"});
-  text("--payload-at", options.payload_at, "FRAME", "fit a load fixed there alone; the robot is as in the model");
-  text("--payload-mass", options.payload_mass, "M|LEAST,MOST", "its mass, known or bounded, kg");
+  text("--payload-at", options.payload_at, "FRAME",
+       "fit only a load fixed to this frame; the robot is as in the model");
+  text("--payload-mass", options.payload_mass, "M|LEAST,MOST", "mass of that load, known or bounded, kg");
   goes_with(command, "--payload-mass", {"--payload-at"});
 }
 
 void add_possible(CLI::App& command, Options& options) {
   command.add_flag("--physical", options.physical,
-                   "the nearest parameters that a real robot can have too: masses and inertias of real bodies");
+                   "also find the nearest parameters that a real robot can have: masses and inertias of real bodies");
   command
       .add_option("--prior", options.prior,
-                  "standard errors that a change of a link's whole mass from the model counts as; default 0.1")
+                  "how many standard errors a change by a link's whole mass counts as; default 0.1")
       ->check(CLI::NonNegativeNumber)
       ->type_name("W");
-  command.add_option("--prior-model", options.prior_model, "another model with the values that are pulled to")
-      ->type_name("FILE");
+  command.add_option("--prior-model", options.prior_model, "a model with other prior values")->type_name("FILE");
   command.add_option("--mass-bounds", options.mass_bounds, "each link's mass as a multiple of the prior's: 0.5,2")
       ->type_name("LEAST,MOST");
   command
       .add_option("--centre-within", options.centre_within,
-                  "mass centres at most this far from the prior's (--payload-at: from the frame's origin), m")
+                  "the farthest that mass centres may be from the prior's (--payload-at: from the frame's origin), m")
       ->check(CLI::PositiveNumber)
       ->type_name("M");
   for (const char* name : {"--prior", "--prior-model", "--mass-bounds"}) goes_with(command, name, {"--physical", "-o"});
@@ -408,7 +409,7 @@ void add_identify(CLI::App& program) {
       "  catena identify ur5 --log held.csv --payload-at tool --payload-mass 1,4 -o with_load.toml\n"
       "  catena identify ur5 --log raw.csv --online estimates.csv --forgetting 5\n"
       "\n"
-      "Friction and rotors are identified too, and springs where the model has one; --rigid leaves them out: there are "
+      "Friction and rotors are identified too, and springs where the model has one. --rigid assumes that there are "
       "none.");
   options->model.of_links = true;
   options->model.add_dynamics(*command);
@@ -426,11 +427,12 @@ void add_identify(CLI::App& program) {
                    "the model with these parameters: " + io::endings_in_words(io::Use::writing))
       ->type_name("FILE");
   command
-      ->add_option("--report", options->report,
-                   "a page with torques, residuals, spectra, friction, intervals, and what is needed to repeat it")
+      ->add_option(
+          "--report", options->report,
+          "write a page with torques, residuals, spectra, friction, intervals, and what is needed to repeat the fit")
       ->type_name("FILE.html");
   options->plot.add(*command, "the torques, measured and predicted,");
-  command->add_flag("--force", options->force, "replace the output file when it exists");
+  command->add_flag("--force", options->force, "replace the output file if it exists");
   goes_with(*command, "--force", {"-o", "--report"});
   command->add_flag("--json", options->json,
                     "print one JSON object: estimates with their terms, covariance, friction, doubts, what is left by "

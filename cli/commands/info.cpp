@@ -31,14 +31,13 @@ void add_info(CLI::App& program) {
   command->add_flag("--json", options->json, "print one JSON object: name, dof, joints, mass, warnings, …");
   command->add_flag("--dh", options->dh, "print a table of Denavit-Hartenberg rows instead");
   add_dh_convention(*command, options->convention);
-  command->add_option("--format", options->format, "of that table; default text")
+  command->add_option("--format", options->format, "format of that table; default text")
       ->check(one_of(dh_table_formats()))
       ->type_name(fmt::format("{}", fmt::join(dh_table_formats(), "|")));
   goes_with(*command, "--convention", {"--dh"});
   goes_with(*command, "--format", {"--dh"});
   command->callback([options] {
-    if (options->dh && options->json)
-      throw UsageError("--dh and --json exclude each other; --dh --format csv is for programs");
+    if (options->dh && options->json) throw UsageError("give either --dh or --json; --dh --format csv is for programs");
     const Robot robot = options->model.load();
     if (options->dh) return emit(dh_table(dh_form(robot, dh_convention(options->convention)), options->format));
     emit(options->json ? json_line(describe_json(robot)) : describe_text(robot));

@@ -50,7 +50,7 @@ void write_report(const ReportOption& option, const JobOptions& options, const R
   if (options.base.given()) {
     const auto motion = options.base.motion();
     scene.base.assign(motion.begin(), motion.end());
-    scene.notes.emplace_back("The base moves; it is drawn at rest, as seen from it.");
+    scene.notes.emplace_back("The base moves, but everything is drawn as seen from it.");
   }
   const auto wrenches = options.wrenches.parse(mechanism);
   recording.complete(mechanism, wrenches, false, true, scene.base);
@@ -82,7 +82,7 @@ void run_states(const JobInfo& job, JobOptions options, const ReportOption& repo
   const auto hybrid = std::find_if(jobs().begin(), jobs().end(), [](const JobInfo& one) { return one.only_passive; });
   run_jobs(options, {&*hybrid}, std::move(robot));
   finish();
-  note(fmt::format("catena: passive: {}; what they do is found too, qdd beside tau (hybrid dynamics)",
+  note(fmt::format("catena: passive: {}; their accelerations are found too, as qdd beside tau (hybrid dynamics)",
                    printable(fmt::format("{}", fmt::join(passive, ", ")))));
 }
 
@@ -92,7 +92,7 @@ void run(const JobInfo& job, const JobOptions& options, const InverseAlong& moti
   if (!options.states.empty()) throw UsageError("give --states or a trajectory, not both");
   for (const Input input : job.inputs)
     if (options.inputs[static_cast<std::size_t>(input)])
-      throw UsageError("--states and trajectories bring q, qd and qdd; leave out --q, --qd and --qdd");
+      throw UsageError("--states and trajectories already give q, qd and qdd; leave out --q, --qd and --qdd");
   if (options.base.given())
     throw UsageError(fmt::format("{} goes with one state or --states, not with a motion", options.base.name()));
   require_method(options.formulation, job.name);
@@ -100,7 +100,7 @@ void run(const JobInfo& job, const JobOptions& options, const InverseAlong& moti
   const Robot robot = options.model.load();
   require_motors(robot);
   const Mechanism mechanism = options.model.mechanism(robot);
-  options.engine.explain_generic("motions and their limits are not part of compiled code");
+  options.engine.explain_generic("compiled code cannot follow motions and their limits");
   report::Recording recording(robot);
   recording.add_time();
   for (const InputInfo& info : all_inputs)

@@ -99,31 +99,33 @@ void add_run(CLI::App& program) {
   const auto compute = std::make_shared<std::string>();
   const auto arrays = std::make_shared<ArrayRunOptions>();
   CLI::App* command = add_command(
-      program, "run", "Several jobs in one pass, at one state or over a table",
+      program, "run", "Compute several jobs in one pass, at one state or over a table",
       "  catena run ur5 --compute inverse,inertia --states motion.npy -o results.npy\n"
       "  catena run panda --compute inverse --states many.npy -o tau.npy --engine compiled --precision float\n"
       "  catena run panda --compute inverse --states many.npy -o tau.npy --device cuda\n"
       "  catena run ur5 --compute bias,jacobian,energy --q 0,-1,1,0,0,0 --qd 0.1,0,0,0,0,0 --json\n"
       "\n"
-      "Results stand in the order of --compute, each by rows: tau1,…,M1_1,M1_2,…. 'catena jobs' lists them.\n"
-      "From one .npy file to another, of any size, it runs on all cores; a run that was interrupted continues when "
-      "the\n"
-      "same command is given again. States without a result are NaN there, and the status is 1.");
+      "Results are in the order of --compute, each by rows: tau1,…,M1_1,M1_2,…. 'catena jobs' lists them.\n"
+      "From one .npy file of any size to another, it runs on all cores, and the same command continues an interrupted\n"
+      "run. States without a result are then NaN, and the exit status is 1.");
   JobSet all;
   for (const JobInfo& job : jobs()) all.push_back(&job);
   options->add(*command, all);
   options->pair(*command);
   command->get_option("--json")->description("print one JSON object: the outputs of the jobs, and jobs");
   command->add_option("--compute", *compute, "jobs, comma-separated")->required()->type_name("JOB,...");
-  command->add_option("--threads", arrays->threads, ".npy to .npy: threads, 0 for one a core (default)")
+  command
+      ->add_option("--threads", arrays->threads, "from .npy to .npy: number of threads, 0 for one per core (default)")
       ->type_name("N")
       ->check(CLI::Range(0, 4096).description(""));
-  command->add_option("--precision", arrays->precision, ".npy to .npy: of the computation and of the results")
+  command
+      ->add_option("--precision", arrays->precision,
+                   "from .npy to .npy: precision of the computation and of the results")
       ->type_name("double|float")
       ->check(one_of({"double", "float"}));
-  command->add_flag("--restart", arrays->restart, ".npy to .npy: begin anew, whatever an interrupted run has left");
-  command
-      ->add_option("--device", arrays->device, ".npy to .npy: compute on graphics processors ('catena gpu' lists them)")
+  command->add_flag("--restart", arrays->restart,
+                    "from .npy to .npy: start over instead of continuing an interrupted run");
+  command->add_option("--device", arrays->device, "from .npy to .npy: compute on GPUs ('catena gpu' lists them)")
       ->type_name("cuda[:I],...");
   const std::vector<std::string> of_arrays{"--threads", "--precision", "--restart", "--device"};
   for (const std::string& option : of_arrays) goes_with(*command, option, {"--states"});

@@ -277,9 +277,9 @@ void add_kinematics(CLI::App& program) {
       "\n"
       "--solve gives the q, in radians and metres and within the limits of the joints, that brings the frame's origin "
       "to\n"
-      "x, y, z and, where given, turns its axes by Rz(yaw) Ry(pitch) Rx(roll). Where there are several, it is the "
-      "first\n"
-      "found from --q, or else from the middle of the limits. Exit status 1, with the nearest, when there is none.");
+      "x, y, z and, where given, turns its axes by Rz(yaw) Ry(pitch) Rx(roll). If there are several, it is the first\n"
+      "found from --q, or else from the middle of the limits. If there is none, it prints the nearest and exits with "
+      "status 1.");
   options->model.of_links = true;
   options->model.add_dynamics(*command);
   command
@@ -289,7 +289,7 @@ void add_kinematics(CLI::App& program) {
   command->add_option("--qd", options->qd, "joint velocities: adds Jdot, velocity, acceleration, kinetic_energy")
       ->type_name("V1,V2,...");
   command->add_option("--qdd", options->qdd, "joint accelerations; default all 0")->type_name("A1,A2,...");
-  command->add_option("--solve", options->solve, "where the frame is to be: prints the q that brings it there")
+  command->add_option("--solve", options->solve, "where the frame should be: prints the q that brings it there")
       ->type_name("X,Y,Z[,ROLL,PITCH,YAW][;...]")
       ->excludes("--qd", "--qdd");
   command->add_flag("--deg", options->deg, "revolute joints, roll, pitch and yaw in degrees; results stay in radians");
@@ -303,7 +303,7 @@ void add_kinematics(CLI::App& program) {
   command->add_flag("--all", options->all, "poses of all frames as well")->excludes("--solve");
   command
       ->add_flag("--assemblies", options->assemblies,
-                 "with closed loops: positions of all joints, for every way found in which the linkage fits q")
+                 "with closed loops: positions of all joints, for every assembly found that fits q")
       ->excludes("--solve");
   command->add_flag("--json", options->json, "print one JSON object: frame, pose, J, …");
   command->callback([options] {

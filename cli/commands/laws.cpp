@@ -74,14 +74,13 @@ void run(const Options& options) {
 void add_laws(CLI::App& program) {
   using namespace laws_command;
   const auto options = std::make_shared<Options>();
-  CLI::App* command =
-      add_command(program, "laws", "List the control laws that 'simulate --torque' and 'generate --law' know",
-                  "  catena laws\n"
-                  "  catena laws impedance\n"
-                  "\n"
-                  "A default that is 'x inertia' is multiplied by what the joint moves, 1/(M^-1)_jj, in the middle of "
-                  "its limits.\ndocs/control-laws.md has the equations in words, docs/equations/control_laws.md all of "
-                  "them.");
+  CLI::App* command = add_command(
+      program, "laws", "List the control laws for 'simulate --torque' and 'generate --law'",
+      "  catena laws\n"
+      "  catena laws impedance\n"
+      "\n"
+      "A default with 'x inertia' is multiplied by the inertia that the joint moves, 1/(M^-1)_jj, in the middle of its "
+      "limits.\ndocs/control-laws.md explains the laws, and docs/equations/control_laws.md has their equations.");
   command->add_option("LAW", options->law, "only this one")->type_name("");
   command->add_flag("--json", options->json, "print one JSON object: laws");
   command->callback([options] { run(*options); });

@@ -152,8 +152,15 @@ std::vector<std::string> driven(const Mechanism& robot) {
   return names;
 }
 
-// A and B of joints, or of a frame's coordinates.
-void state_space(const Setting& s) {
+// Names of the states and the inputs of A, B and K, for the page.
+void put_names(const Setting& s, Json& json) {
+  for (const char* sign : {"δq ", "δq̇ "})
+    for (const Coordinate c : s.mechanism.coordinates.all()) json["states"].push_back(sign + s.mechanism.name_of(c));
+  json["inputs"] = driven(s.mechanism);
+}
+
+// A and B of joints, or of a frame's coordinates. Returns what the page is to show; null along a motion.
+Json state_space(const Setting& s) {
   std::optional<Linearization> of_joints;
   std::optional<CartesianDynamics> of_frame;
   if (s.more.cartesian) {
@@ -170,12 +177,13 @@ void state_space(const Setting& s) {
     if (s.more.regulator)
       throw UsageError("--lqr is for one state; along a motion, 'catena simulate' has --torque lqr");
     const std::size_t n = index(s.mechanism.nv());
-    return along(s, {Input::q, Input::qd, Input::qdd}, {{"A", 2 * n, 2 * n}, {"B", 2 * n, driven(s.mechanism).size()}},
-                 [&](const MotionTable::Row& row) {
-                   StateSpace model = model_at(row.inputs[0], row.inputs[1], row.inputs[2]);
-                   model.A.insert(model.A.end(), model.B.begin(), model.B.end());
-                   return model.A;
-                 });
+    along(s, {Input::q, Input::qd, Input::qdd}, {{"A", 2 * n, 2 * n}, {"B", 2 * n, driven(s.mechanism).size()}},
+          [&](const MotionTable::Row& row) {
+            StateSpace model = model_at(row.inputs[0], row.inputs[1], row.inputs[2]);
+            model.A.insert(model.A.end(), model.B.begin(), model.B.end());
+            return model.A;
+          });
+    return {};
   }
   const auto in = typed_motion(s);
   const StateSpace model = model_at(in[0], in[1], in[2]);
@@ -207,6 +215,9 @@ void state_space(const Setting& s) {
     draw_poles(s, std::move(curves));
   }
   emit(s.options.json ? json_line(json) : text);
+  if (!s.more.cartesian) put_names(s, json);
+  if (s.more.sample_time) json["sample_time"] = *s.more.sample_time;
+  return json;
 }
 
 // δτ = D_hat δχ̈ + V_hat δχ̇ + P_hat δχ
@@ -265,7 +276,7 @@ void by_parameters(const Setting& s) {
   ParameterSensitivity sensitivity(s.mechanism, chosen);
   if (!s.more.trajectory.empty()) {
     if (!s.wrenches.empty())
-      throw UsageError("--wrench: a recorded run does not say which wrenches acted; it is followed without");
+      throw UsageError("--wrench: a recorded run does not say which wrenches acted, so none are applied");
     bool started = false;
     return along(s, {Input::q, Input::qd, Input::tau}, {{"dq", n, p}, {"dqd", n, p}}, [&](const MotionTable::Row& row) {
       const auto &q = row.inputs[0], &qd = row.inputs[1], &tau = row.inputs[2];
@@ -291,8 +302,9 @@ void by_parameters(const Setting& s) {
       for (std::size_t k = 0; k < p; ++k) rows[k][i] = by_joint[i * p + k];
     return matrix_text(rows, names);
   };
-  emit(fmt::format("torques by parameters, a column a joint\n{}\naccelerations by parameters under these torques\n{}",
-                   turned(torques), turned(accelerations)));
+  emit(fmt::format(
+      "torques by parameters, one column per joint\n{}\naccelerations by parameters under these torques\n{}",
+      turned(torques), turned(accelerations)));
 }
 
 // The diagonals of D, V and P along the motion: each joint's effect on itself.
@@ -322,13 +334,14 @@ void draw_diagonals(const JobInfo& job, const JobOptions& options, const More& m
   plot.write(s.robot.name);
 }
 
-void write_report(const JobInfo& job, const JobOptions& options, const More& more) {
+void write_report(const JobInfo& job, const JobOptions& options, const More& more, Json state_space = {}) {
   if (!more.report.given()) return;
   const Setting s(options, more);
   LinearReport report{job,    options.model,       s.robot,   s.mechanism, s.wrenches,
                       s.base, options.formulation, more.rate, options.deg};
   report.path = more.trajectory.empty() ? options.states : more.trajectory;
   if (report.path.empty()) report.at = typed_motion(s);
+  report.state_space = std::move(state_space);
   more.report.write(report.scene());
 }
 
@@ -354,7 +367,7 @@ void run(const JobInfo& job, const JobOptions& options, const More& more) {
                       : more.state_space ? "--state-space"
                                          : "";
   if (parameters && (more.cartesian || more.state_space))
-    throw UsageError("--wrt parameters is a model of its own; leave out --cartesian and --state-space");
+    throw UsageError("--wrt parameters excludes --cartesian and --state-space");
   if (more.parameters && !parameters) throw UsageError("--parameters goes with --wrt parameters");
   if (!options.states.empty() && !more.trajectory.empty()) throw UsageError("give one of --states and --trajectory");
   if (*asked == '\0') {
@@ -368,30 +381,29 @@ void run(const JobInfo& job, const JobOptions& options, const More& more) {
   if (!options.states.empty()) throw UsageError(fmt::format("{} is for one state, or a motion: --trajectory", asked));
   for (const InputInfo& info : all_inputs)
     if (!more.trajectory.empty() && options.inputs[static_cast<std::size_t>(info.input)])
-      throw UsageError(fmt::format("--trajectory brings the states; leave out --{}", info.name));
+      throw UsageError(fmt::format("--trajectory already gives the states; leave out --{}", info.name));
   options.require_consistent();
   options.base.refuse(asked);
   require_no_method(options, asked);
   options.engine.explain_generic(fmt::format("{} is not part of compiled code", asked));
   const Setting setting(options, more);
-  if (parameters)
-    by_parameters(setting);
-  else
-    more.state_space ? state_space(setting) : cartesian(setting);
+  if (more.state_space) return write_report(job, options, more, state_space(setting));
+  parameters ? by_parameters(setting) : cartesian(setting);
   write_report(job, options, more);
 }
 
 void add_options(CLI::App& command, More& more) {
   command.add_flag("--state-space", more.state_space,
                    "instead of D, V and P: A, B of ẋ = A x + B δτ, x = (δq, δq̇), and poles");
-  command.add_option("--discrete", more.sample_time, "sampled every DT seconds, torques held between")->type_name("DT");
+  command.add_option("--discrete", more.sample_time, "a model sampled every DT seconds, with torques held in between")
+      ->type_name("DT");
   command.add_flag("--lqr", more.regulator, "the regulator δτ = -K x too");
   command
       .add_option("--weights", more.weights,
-                  fmt::format("of positions, speeds and torques in its cost; default {}", default_weights))
+                  fmt::format("weights of positions, speeds and torques in its cost; default {}", default_weights))
       ->type_name(weights_form);
   command.add_flag("--cartesian", more.cartesian, "instead: δτ by changes of a frame's motion, D_hat, V_hat, P_hat");
-  command.add_option("--frame", more.choice.frame, "of --cartesian: a link or frame; default the model's tool")
+  command.add_option("--frame", more.choice.frame, "the link or frame of --cartesian; default the model's tool")
       ->type_name("NAME");
   more.choice.add(command);
   command.add_option("--wrt", more.wrt, "by the motion (default), or by the parameters of links and drives")
@@ -399,13 +411,13 @@ void add_options(CLI::App& command, More& more) {
       ->type_name("motion|parameters");
   command
       .add_option("--parameters", more.parameters,
-                  "only these: \"m3,m3 cx3\"; 'catena regressor --parameters' lists them")
+                  "only these parameters: \"m3,m3 cx3\"; 'catena regressor --parameters' lists them")
       ->type_name("NAME,NAME");
   command
       .add_option("--trajectory", more.trajectory,
                   "along a motion: a table t,q1,…,qd1,…,qdd1,…; with --wrt parameters a run, t,q1,…,qd1,…,tau1,…")
       ->type_name("FILE");
-  command.add_option("--rate", more.rate, "rows a second, where the table has no column t")->type_name("HZ");
+  command.add_option("--rate", more.rate, "rows per second, where the table has no column t")->type_name("HZ");
   more.plot.add(command, "the diagonals of D, V and P along a motion, or poles");
   more.report.add(command);
 }

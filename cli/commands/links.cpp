@@ -115,7 +115,7 @@ Rows inertia_of(const Inertial& body, const std::array<Screw, 6>& screws) {
 void put_inertia(const LinkDescription& link, bool required, Json& report, std::string& text) {
   report["screws"] = Json::array();
   if (!(link.inertial.mass > 0.0)) {
-    text += "no mass, and so no screws of inertia\n";
+    text += "no mass, so no screws of inertia\n";
     return;
   }
   std::array<Screw, 6> principal;
@@ -173,18 +173,18 @@ void add_links(CLI::App& program) {
   const auto options = std::make_shared<Options>();
   CLI::App* command = add_command(
       program, "links",
-      "What each link adds to the model: the joints that move it, M, C and g of it alone; screws of joints and inertia",
+      "What each link adds to the model: the joints that move it, its own M, C and g, and the screws of joints and "
+      "inertia",
       "  catena links pelican_crucible --q 0.4,0.9,-1.2 --qd 0.7,-0.3,0.5\n"
       "  catena links pelican_crucible --q 0.4,0.9,-1.2 --link crucible --json\n"
       "  catena links ur5 --screws\n"
       "\n"
-      "M, C and g of the robot are the sums of these, each at the joints that move the link. Friction, rotors "
-      "and\n"
-      "springs belong to joints and are left out. Then the screws on which unit rates of the joints move the link, "
-      "along the axes of\n"
-      "the base link; the six principal screws of its inertia, in its own frame (a point on the axis, the mass "
-      "centre,\n"
-      "and the pitch in m/rad); and the 6x6 inertia at the mass centre that they make up.");
+      "M, C and g of the robot are the sums of these, each at the joints that move the link. Friction, rotors and\n"
+      "springs belong to joints and are left out. Then come the screws on which unit joint rates move the link, along "
+      "the\n"
+      "axes of the base link; the six principal screws of its inertia, in its own frame (a point on the axis, the "
+      "mass\n"
+      "centre, and the pitch in m/rad); and the 6x6 inertia at the mass centre that they make up.");
   options->model.of_links = true;
   options->model.add_dynamics(*command);
   command->add_option("--q", options->q, "joint positions, rad and m; or JOINT=X,...; default all 0")
@@ -193,7 +193,7 @@ void add_links(CLI::App& program) {
   command->add_flag("--deg", options->deg, "revolute joints in degrees; results stay in radians");
   goes_with(*command, "--deg", {"--q", "--qd", "--lock"});
   command->add_option("--link", options->link, "this link only")->type_name("NAME");
-  command->add_flag("--screws", options->screws, "the screws alone, of robots of any kind")->excludes(qd);
+  command->add_flag("--screws", options->screws, "only the screws, for any kind of robot")->excludes(qd);
   command->add_flag("--json", options->json,
                     "print one JSON object: name, links with joints, index, M, C, g, joint_screws, screws, inertia");
   command->callback([options] { run(*options); });

@@ -45,11 +45,10 @@ void run(const Options& options) {
   }
   if (options.json) return emit(json_line({{"methods", list}}));
   emit(table.text() +
-       "\nA published cost is what the source says of a general arm of n joints, counted as the source counts: some "
-       "form\n"
-       "every product of full 4x4 matrices, and form it anew for every term. 'catena count --n 6' counts what this "
-       "program\n"
-       "does for such an arm, and docs/operation-counts.md has both side by side.\n");
+       "\nA published cost is the source's own count for a general arm of n joints. Some sources multiply full 4x4 "
+       "matrices,\n"
+       "and do so again for every term. 'catena count --n 6' counts what this program does for such an arm, and\n"
+       "docs/operation-counts.md has both side by side.\n");
 }
 
 }  // namespace methods_command
@@ -62,7 +61,7 @@ void add_methods(CLI::App& program) {
                                   "  catena methods --compute inverse --json");
   command->add_option("--compute", options->job, "only those of this job, see 'catena jobs'")->type_name("JOB");
   command->add_flag("--json", options->json, "print one JSON object: methods");
-  command->add_flag("--markdown", options->markdown, "print a table of the README")->excludes("--json");
+  command->add_flag("--markdown", options->markdown, "print the table of docs/formulations.md")->excludes("--json");
   command->callback([options] { run(*options); });
 }
 

@@ -60,13 +60,13 @@ void print_parameters(const Mechanism& robot, bool json) {
 void run(const JobInfo& job, const JobOptions& options, const More& more) {
   if (!more.base && !more.parameters) return run_jobs(options, {&job});
   const char* asked = more.base ? "--base" : "--parameters";
-  if (!options.states.empty()) throw UsageError(fmt::format("{} is about the robot; leave out --states", asked));
+  if (!options.states.empty()) throw UsageError(fmt::format("{} describes the robot; leave out --states", asked));
   for (const InputInfo& info : all_inputs)
     if (options.inputs[static_cast<std::size_t>(info.input)])
-      throw UsageError(fmt::format("{} is about the robot, not about a state; leave out --{}", asked, info.name));
+      throw UsageError(fmt::format("{} describes the robot, not a state; leave out --{}", asked, info.name));
   options.base.refuse(asked);
   require_no_method(options, asked);
-  options.engine.explain_generic("what is asked for is about the robot, not computed at a state");
+  options.engine.explain_generic("the result describes the robot and is not computed at a state");
   const Mechanism robot = options.model.mechanism(options.model.load());
   if (more.base) return print_base(robot, !options.model.rigid, options.json);
   print_parameters(robot, options.json);
@@ -78,8 +78,9 @@ void extend_regressor(CLI::App& command, const JobInfo& job, const std::shared_p
   using namespace regressor_command;
   const auto more = std::make_shared<More>();
   CLI::Option* base = command.add_flag(
-      "--base", more->base, "instead: the combinations of parameters that show in torques (with --rigid: of links)");
-  command.add_flag("--parameters", more->parameters, "instead: the parameters of the columns and their values")
+      "--base", more->base,
+      "instead of Y: the combinations of parameters that torques depend on (with --rigid: only those of links)");
+  command.add_flag("--parameters", more->parameters, "instead of Y: the parameters of its columns and their values")
       ->excludes(base);
   command.get_option("--json")->description(
       "print one JSON object: Y, method, engine; or base_parameters; or parameters");

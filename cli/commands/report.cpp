@@ -38,7 +38,7 @@ std::vector<Group> groups_of(const std::vector<std::string>& given) {
     if (!is_table_name(word)) {
       groups.push_back({word, {}});
     } else if (groups.empty()) {
-      throw UsageError(fmt::format("{} is a result: name its robot before it, as in 'catena report ur5 {}'",
+      throw UsageError(fmt::format("{} is a result: give its robot first, as in 'catena report ur5 {}'",
                                    printable(word), printable(word)));
     } else {
       groups.back().tables.push_back(word);
@@ -54,7 +54,7 @@ const char* kind_of(const report::Recording& recording) {
   return run ? "simulate" : recording.has("tau") ? "inverse" : "trajectory";
 }
 
-// Accelerations follow from torques alone where nothing acts that the table does not contain.
+// Accelerations follow from torques only if nothing acts that the table does not contain.
 bool moves_by_torques(const Robot& robot, const report::Recording& recording) {
   const auto& columns = recording.columns();
   const bool pushed = std::any_of(columns.begin(), columns.end(), [](const report::Column& c) {
@@ -66,6 +66,7 @@ bool moves_by_torques(const Robot& robot, const report::Recording& recording) {
 
 report::Scene scene_of_table(const Options& options, const Group& group, const Robot& robot, const ResultTable& table) {
   report::Scene scene = scene_of(options.model, group.model, robot, "robot");
+  scene.source = table.path;
   report::Recording recording = recording_of(table, robot, options.deg, options.rate);
   scene.kind = kind_of(recording);
   if (recording.count() == 0) scene.notes.push_back(table.path + ": has no rows");
@@ -76,6 +77,21 @@ report::Scene scene_of_table(const Options& options, const Group& group, const R
   if (recording.has("q") && recording.count() > 0) scene.q = recording.numbers("q", 0);
   scene.recordings.push_back(std::move(recording));
   return scene;
+}
+
+// Scenes of one name get the file that they are from behind it, and their number where that does not help.
+void tell_apart(std::vector<report::Scene>& scenes) {
+  const auto alike = [&](const std::string& name) {
+    return std::count_if(scenes.begin(), scenes.end(), [&](const report::Scene& one) { return one.name == name; }) > 1;
+  };
+  const auto add = [&](const auto& words) {
+    std::vector<std::string> names;
+    for (std::size_t k = 0; k < scenes.size(); ++k)
+      names.push_back(scenes[k].name + (alike(scenes[k].name) ? words(k) : std::string()));
+    for (std::size_t k = 0; k < scenes.size(); ++k) scenes[k].name = names[k];
+  };
+  add([&](std::size_t k) { return ": " + scenes[k].source; });
+  add([&](std::size_t k) { return fmt::format(" ({})", k + 1); });
 }
 
 report::Json read_benchmarks(const std::vector<std::string>& files) {
@@ -93,10 +109,11 @@ void run(const Options& options) {
   const std::vector<Group> groups = groups_of(options.given);
   const bool any_tables =
       std::any_of(groups.begin(), groups.end(), [](const Group& group) { return !group.tables.empty(); });
-  if (options.rate && !any_tables) throw UsageError("--rate is of a RESULT, and there is none");
+  if (options.rate && !any_tables) throw UsageError("--rate applies to a RESULT, and there is none");
   if (options.deg && !any_tables && !options.q && options.model.locks.empty())
-    throw UsageError("--deg is about --q, --lock and RESULTs, and there is none of them");
-  if (options.q && groups.size() != 1) throw UsageError("--q is of one robot; leave it out where there are several");
+    throw UsageError("--deg applies to --q, --lock and RESULTs, and none is given");
+  if (options.q && groups.size() != 1)
+    throw UsageError("--q is for a single robot; leave it out when there are several");
   std::vector<report::Scene> scenes;
   for (const Group& group : groups) {
     const Robot robot = with_motors(options.model.load(group.model));
@@ -106,8 +123,10 @@ void run(const Options& options) {
       scenes.push_back(scene_of_table(options, group, robot, table));
     if (!group.tables.empty()) continue;
     scenes.push_back(scene_of(options.model, group.model, robot, "robot"));
+    scenes.back().source = group.model;
     if (options.q) scenes.back().q = position_vector(options.q, "--q", robot, options.deg);
   }
+  tell_apart(scenes);
   const std::string title = !options.title.empty() ? options.title
                             : scenes.size() == 1   ? scenes.front().name
                                                    : "Catena";
@@ -120,7 +139,7 @@ void add_report(CLI::App& program) {
   using namespace report_command;
   const auto o = std::make_shared<Options>();
   CLI::App* command = add_command(
-      program, "report", "A page that shows robots and results, moving, and computes: one HTML file",
+      program, "report", "Write one HTML page that shows robots and results in motion, and computes",
       "  catena report ur5 -o ur5.html\n"
       "  catena report my_robot.urdf --payload tool:1.5,0,0,0.1 --q 0,-1,1,0,0,0 -o look.html\n"
       "  catena simulate planar3r --time 2 -o fall.csv && catena report planar3r fall.csv -o fall.html\n"
@@ -128,23 +147,26 @@ void add_report(CLI::App& program) {
       "-o tau.csv\n"
       "  catena report ur5 motion.csv tau.csv stanford pelican -o all.html\n"
       "\n"
-      "A RESULT is what -o of simulate, inverse, trajectory and others wrote; it belongs to the MODEL before it.\n"
-      "Results of one motion (the same number of rows, other columns) are shown together. A .npy file has no names:\n"
-      "torques, q with qd and qdd, or a simulation are known by their width. Some commands have --report FILE, which "
-      "is "
-      "shorter.\n"
-      "The page is one file, loads nothing, and opens from the disk.");
-  command->add_option("MODEL", o->given, "robots as elsewhere, each with its RESULTs behind it: CSV, .npy, .npz")
+      "A RESULT is a file that simulate, inverse, trajectory or another command wrote with -o; it belongs to the MODEL "
+      "before it.\n"
+      "Results of one motion (the same number of rows, other columns) are shown together. Of several motions, the "
+      "page\n"
+      "shows one beside another. Columns q_ref1,… hold what a law followed. A .npy file has no names:\n"
+      "torques, q with qd and qdd, or a simulation are recognized by their width. Some commands have --report FILE, "
+      "which is\n"
+      "shorter. The page is one file, loads nothing, and opens from disk.");
+  command->add_option("MODEL", o->given, "robots as elsewhere, each followed by its RESULTs: CSV, .npy, .npz")
       ->required()
       ->type_name("");
   o->model.add_changes(*command);
-  command->add_option("--q", o->q, "where the robot stands; default all 0")->type_name("Q1,Q2,...");
-  command->add_option("--rate", o->rate, "rows a second, where a table has no column t")
+  command->add_option("--q", o->q, "positions of the joints; default 0, or the middle of the limits if they exclude 0")
+      ->type_name("Q1,Q2,...");
+  command->add_option("--rate", o->rate, "rows per second, where a table has no column t")
       ->type_name("HZ")
       ->check(CLI::PositiveNumber.description(""));
   command->add_flag("--deg", o->deg, "revolute joints in degrees: --q, --lock, and angles in tables");
-  command->add_option("--title", o->title, "of the page; default the robot's name")->type_name("TEXT");
-  command->add_option("--benchmark", o->benchmarks, "times to be shown as bars: a file of bench/results; repeatable")
+  command->add_option("--title", o->title, "title of the page; default the robot's name")->type_name("TEXT");
+  command->add_option("--benchmark", o->benchmarks, "times to show as bars: a file of bench/results; repeatable")
       ->type_name("FILE")
       ->allow_extra_args(false);
   command->add_option("-o,--output", o->output, "where the page goes: FILE.html")->required()->type_name("FILE");

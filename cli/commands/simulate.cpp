@@ -26,6 +26,7 @@
 #include "options/torque_laws.hpp"
 #include "output/simulation_output.hpp"
 #include "pages/report_option.hpp"
+#include "sim/base_path.hpp"
 #include "terminal/errors.hpp"
 #include "terminal/interrupt.hpp"
 #include "terminal/progress.hpp"
@@ -57,7 +58,7 @@ struct Options {
 SimulationOptions settings(const Options& options) {
   require_method(options.formulation, "forward");
   if (!(options.time > 0.0)) throw UsageError("--time must be positive");
-  if (options.samples < 2) throw UsageError("--samples must be at least 2: the start and the end");
+  if (options.samples < 2) throw UsageError("--samples must be at least 2, for the start and the end");
   SimulationOptions set;
   options.integrator.set(set);
   set.formulation = options.formulation;
@@ -99,7 +100,7 @@ Start start_of(const Options& options, const Reference& motion, const Mechanism&
     if (distance(k) > distance(worst)) worst = k;
   constexpr double close = 1e-6;
   if (distance(worst) > close)
-    note(fmt::format("catena: note: the run starts away from the motion: {} at {:.6g}, there at {:.6g}",
+    note(fmt::format("catena: note: the run does not start on the motion: {} is at {:.6g}, the motion starts at {:.6g}",
                      printable(position_names(robot)[worst]), typed.q[worst], own.q[worst]));
   return {std::move(typed.q), std::move(own.qd)};
 }
@@ -190,7 +191,10 @@ SampleSink sink_for(const Task& task) {
     for (const std::string& joint : attached) plot.add_joint(joint, task.events.slides(joint));
     sink.write_plot(std::move(plot));
   }
-  if (options.report.given()) sink.record(task.robot);
+  if (options.report.given() && task.events.change_robot())
+    sink.record(task.robot, tree_joint_names(task.mechanism));
+  else if (options.report.given())
+    sink.record(task.robot);
   return sink;
 }
 
@@ -199,6 +203,23 @@ bool moves_by_torques(const Options& options, const Robot& robot) {
   return !options.stops && !options.wrenches.given() && !options.base.given() &&
          std::none_of(robot.joints.begin(), robot.joints.end(),
                       [](const JointDescription& joint) { return joint.drive.dry_friction() != 0.0; });
+}
+
+// What the law followed, at the recording's times.
+void record_reference(const Task& task, report::Recording& recording) {
+  std::vector<std::vector<double>> wanted;
+  std::vector<Pose<double>> poses;
+  const Reference joints = task.law.joints();
+  const FrameReference path = task.events.change_robot() ? FrameReference{} : task.law.frame_motion();
+  for (std::size_t i = 0; i < recording.count(); ++i) {
+    const double t = recording.numbers("t", i).front();
+    if (path) poses.push_back(path(t).pose);
+    if (!joints) continue;
+    std::vector<double> qd(index(task.mechanism.nv())), qdd(qd);
+    joints(t, wanted.emplace_back(index(task.mechanism.nq())), qd, qdd);
+  }
+  if (joints) recording.put_reference(wanted);
+  if (path) recording.put_path(task.mechanism, task.law.frame, task.law.turns, poses);
 }
 
 void write_report(const Task& task, SampleSink& sink, const ProgressiveResult& result) {
@@ -210,11 +231,18 @@ void write_report(const Task& task, SampleSink& sink, const ProgressiveResult& r
   report::Recording recording = sink.recorded(events);
   report::Scene scene = scene_of(options.model, task.robot, "simulate");
   scene.q = task.start.q;
+  record_reference(task, recording);
   if (!result.ended_by.empty()) scene.notes.push_back("The run ended early: " + result.ended_by);
-  if (changes) scene.notes.emplace_back("The robot is drawn as it was at the start; what events changed is not.");
-  if (options.base.given()) scene.notes.emplace_back("The base moves; it is drawn at rest, as seen from it.");
+  for (const RunEvents::Phase& phase : task.events.phases()) {
+    Json& own = scene.phases.emplace_back(Json{{"t", phase.t}, {"robot", report::description(phase.robot)}});
+    for (const std::string& joint : phase.joints) own["q"].push_back(sink.position_column(joint));
+  }
+  if (options.base.given()) {
+    BasePath path(options.base.law(options.time));
+    recording.add_base([&](double t) -> std::span<const double> { return path.at(t); });
+  }
   recording.complete(task.mechanism, {}, !changes && moves_by_torques(options, scene.robot), !changes);
-  if (!options.wrenches.tables.empty()) scene.notes.emplace_back("Wrenches of tables act, but are not drawn.");
+  if (!options.wrenches.tables.empty()) scene.notes.emplace_back("Wrenches from tables act, but are not drawn.");
   if (!changes && !options.wrenches.texts.empty())
     scene.wrenches = report::wrenches_json(options.wrenches.parse(task.mechanism), task.mechanism);
   scene.recordings.push_back(std::move(recording));
@@ -230,9 +258,9 @@ Following following(const Task& task, const ProgressiveResult& result) {
   Following out;
   if (task.events.change_robot()) return out;
   const SimulationResult& run = result.segments.front().result;
-  const auto& [law, reference, path, frame, turns, period] = task.law;
-  if (path) out.frame = path_error_of(run, task.mechanism, frame, path, turns);
-  if (reference) out.joints = tracking_error(run, reference);
+  const LawOptions::Made& law = task.law;
+  if (law.path) out.frame = path_error_of(run, task.mechanism, law.frame, law.path, law.turns);
+  if (law.reference) out.joints = tracking_error(run, law.reference);
   return out;
 }
 
@@ -287,7 +315,10 @@ void run(const Options& options) {
   SingularPoses singular(robot);
   std::uint64_t done = 0;
   const ProgressiveResult result = simulate([&](const Segment& segment, const Sample& s) {
-    sink.add(segment.joints, s);
+    if (events.phases().empty())
+      sink.add(segment.joints, s);
+    else
+      sink.add(segment.joints, s, events.phases().back().joints);
     singular.look(s.q);
     progress.update(++done);
   });
@@ -326,14 +357,13 @@ void add_simulate(CLI::App& program) {
       "  catena simulate planar2r --time 2 --event frame:link2:0,-1,0,0.5:stop\n"
       "  catena simulate pelican --time 2 --event \"t=0.5 attach examples/crucible.toml at link2 as revolute\" --json");
   o->model.add_dynamics(*command);
-  command
-      ->add_option("--q", o->q, "positions at the start; default where the motion that is followed starts, else all 0")
+  command->add_option("--q", o->q, "positions at the start; default the start of the motion to follow, else all 0")
       ->type_name("Q1,Q2,...");
-  command->add_option("--qd", o->qd, "speeds at the start; default those of the motion, else all 0")
+  command->add_option("--qd", o->qd, "speeds at the start; default those of the motion to follow, else all 0")
       ->type_name("V1,V2,...");
   command->add_flag("--deg", o->deg, "revolute joints in degrees; results stay in radians");
   command->add_option("--time", o->time, "how long, s")->required()->type_name("T");
-  command->add_option("--samples", o->samples, "samples from 0 to T, both included; default 101")->type_name("N");
+  command->add_option("--samples", o->samples, "number of samples, including both ends; default 101")->type_name("N");
   o->integrator.add(*command);
   o->law.add(*command);
   o->wrenches.add(*command, true);
@@ -344,9 +374,9 @@ void add_simulate(CLI::App& program) {
                                "or one that changes the robot, with such a WHEN or t=T: ") +
                        change_forms)
       ->type_name("EVENT");
-  command->add_flag("--stops", o->stops, "joint limits are hard stops");
-  command->add_flag("--saturate", o->saturate, "drives give no more than the model's effort limits");
-  command->add_option("--restitution", o->restitution, "of the stops, 0 to 1; default 0")->type_name("E");
+  command->add_flag("--stops", o->stops, "make joint limits hard stops");
+  command->add_flag("--saturate", o->saturate, "limit the torques of drives to the model's effort limits");
+  command->add_option("--restitution", o->restitution, "restitution at the stops, 0 to 1; default 0")->type_name("E");
   goes_with(*command, "--restitution", {"--stops"});
   goes_with(*command, "--deg", {"--q", "--qd", "--target", "--to", "--via", "--trajectory", "--goal", "--lock"});
   add_method(*command, o->formulation);

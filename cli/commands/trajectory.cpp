@@ -42,7 +42,7 @@ void write(const Options& options, const Trajectory& motion, const Json& about) 
   std::vector<double> row(3 * n);
   const std::span<double> q(row);
   for (std::uint64_t k = 0; k < times.count(); ++k, progress.update(k)) {
-    if (interrupted()) throw Interrupted("interrupted: nothing is written");
+    if (interrupted()) throw Interrupted("interrupted: nothing was written");
     motion.at(times.at(k), q.first(n), q.subspan(n, n), q.last(n));
     table.add(times.at(k), row);
   }
@@ -55,8 +55,8 @@ void write_elastic(const Options& options, const Robot& robot, const Trajectory&
   if (options.motion.profile != std::string(name_of(ProfileKind::septic)))
     throw UsageError(
         "--feed-forward goes with --profile septic: motors behind springs cannot follow a jerk that jumps");
-  if (options.check) throw UsageError("--check reports on the motion with stiff joints; leave out --feed-forward");
-  if (options.model.rigid) throw UsageError("--rigid leaves elastic joints out; leave out --feed-forward");
+  if (options.check) throw UsageError("--check treats joints as stiff; leave out --feed-forward");
+  if (options.model.rigid) throw UsageError("--rigid removes elastic joints; leave out --feed-forward");
   ElasticInverse inverse(robot);
   const std::size_t n = motion.joints(), all = index(inverse.motors().nv());
   const SampleTimes times(options.motion, motion);
@@ -67,7 +67,7 @@ void write_elastic(const Options& options, const Robot& robot, const Trajectory&
     return std::span(rows).subspan(k * width, width);
   };
   for (std::uint64_t k = 0; k < times.count(); ++k) {
-    if (interrupted()) throw Interrupted("interrupted: nothing is written");
+    if (interrupted()) throw Interrupted("interrupted: nothing was written");
     motion.at(times.at(k), of(links, 0, n), of(links, 1, n), of(links, 2, n), of(links, 3, n), of(links, 4, n));
     inverse({of(links, 0, n), of(links, 1, n), of(links, 2, n), of(links, 3, n), of(links, 4, n)},
             {of(row, 0, all), of(row, 1, all), of(row, 2, all), of(row, 3, all)});
@@ -144,9 +144,9 @@ Trajectory make(const Options& options, const Robot& robot, const Mechanism& mec
 void run(const Options& options) {
   if (!options.motion.given()) throw UsageError("give the points of the motion: --from and --to, or --via");
   if (options.check && options.output == "-")
-    throw UsageError("--check prints its report to standard output; give -o a file");
+    throw UsageError("--check prints its report to standard output; give a file with -o");
   if (options.check && options.output.empty() && (options.motion.samples || options.motion.rate))
-    throw UsageError(fmt::format("beside --check, {} goes with -o: without it no table is written",
+    throw UsageError(fmt::format("with --check, {} needs -o, because otherwise no table is written",
                                  options.motion.rate ? "--rate" : "--samples"));
   options.plot.require();
   options.phase.require();
@@ -186,7 +186,7 @@ void add_trajectory(CLI::App& program) {
   using namespace trajectory_command;
   const auto options = std::make_shared<Options>();
   CLI::App* command = add_command(
-      program, "trajectory", "Write a motion through points; check it against the limits",
+      program, "trajectory", "Plan a motion through points, and check it against the limits",
       "  catena trajectory ur5 --from 0,-1,1,0,0,0 --to 1,-1,0.5,0,1,0 --time 2 -o motion.csv\n"
       "  catena trajectory planar2r --via \"0,0;1,-0.5;2,1\" --times 0,1,2.5 --profile cubic --rate 1000\n"
       "  catena trajectory ur5 --to 90,-90,90,0,0,0 --deg --accelerations 200 --profile trapezoidal --check\n"
@@ -206,16 +206,16 @@ void add_trajectory(CLI::App& program) {
   options->limits.add(*command);
   command->add_flag("--deg", options->deg, "typed points, speeds and accelerations of revolute joints in degrees");
   command->add_flag("--check", options->check,
-                    "report on the limits: first violation, peaks, time scale; exit status 1 where they are violated");
+                    "report on the limits: first violation, peaks, time scale; exit status 1 if they are violated");
   command
       ->add_option("-o,--output", options->output, "where the table goes: CSV, .npy, .npz, or - for stdout (default)")
       ->type_name("FILE");
   command->add_flag("--feed-forward", options->feed_forward,
-                    "of a robot with elastic joints: the motion of links and motors, and the torques that make it");
+                    "for elastic joints: the motion of links and motors, and the torques that produce it");
   options->plot.add(*command, "positions, speeds and accelerations");
   command
       ->add_option("--phase-plot", options->phase.file,
-                   "draw the speed along the path, and the largest that can stop in time")
+                   "draw the speed along the path, and the largest speed that can still stop in time")
       ->type_name("FILE.svg|FILE.png");
   goes_with(*command, "--phase-plot", {"--time-optimal"});
   options->report.add(*command);

@@ -49,13 +49,13 @@ void BaseOptions::add(CLI::App& command, bool over_time) {
   const char* const when = over_time ? " at the start" : "";
   command
       .add_option("--base-twist", twist,
-                  fmt::format("the base moves: velocity of its origin and angular velocity{}, along the axes of the "
-                              "base link, m/s and rad/s; default all 0",
+                  fmt::format("velocity of a moving base: of its origin, then angular{}, along the axes of the base "
+                              "link, m/s and rad/s; default all 0",
                               when))
       ->type_name(components);
   command
       .add_option("--base-acceleration", acceleration,
-                  fmt::format("how fast the numbers of --base-twist change{}, m/s² and rad/s²; default all 0",
+                  fmt::format("time derivatives of the numbers of --base-twist{}, m/s² and rad/s²; default all 0",
                               over_time ? ", all the time" : ""))
       ->type_name(rates);
   if (!over_time) return;
@@ -77,7 +77,8 @@ Mechanism BaseOptions::carried(Mechanism robot) const {
   try {
     return on_moving_base(robot);
   } catch (const std::invalid_argument&) {
-    throw UsageError(fmt::format("{}: {} has a free base, which moves by itself", name(), printable(robot.name)));
+    throw UsageError(
+        fmt::format("{}: {} has a free base, whose motion cannot be prescribed", name(), printable(robot.name)));
   }
 }
 
@@ -90,7 +91,7 @@ std::array<double, base_motion_size> BaseOptions::motion() const {
 }
 
 void BaseOptions::refuse(std::string_view what) const {
-  if (given()) throw UsageError(fmt::format("{}: {} is for a base at rest; leave one of them out", name(), what));
+  if (given()) throw UsageError(fmt::format("{}: {} needs a base at rest; leave out one of them", name(), what));
 }
 
 BaseLaw BaseOptions::law(double time) const {

@@ -33,7 +33,7 @@ std::vector<int> parse_rows(const std::string& text, FrameCoordinates coordinate
                                    fmt::join(names, ", ")));
     const int row = static_cast<int>(found - names.begin());
     if (std::find(rows.begin(), rows.end(), row) != rows.end())
-      throw UsageError(fmt::format("--rows: '{}' is there twice", word));
+      throw UsageError(fmt::format("--rows: '{}' is given twice", word));
     rows.push_back(row);
   }
   std::sort(rows.begin(), rows.end());
@@ -45,7 +45,7 @@ std::vector<int> parse_rows(const std::string& text, FrameCoordinates coordinate
 std::vector<std::string> CartesianChoice::option_names() { return {"--coordinates", "--rows", "--damping"}; }
 
 void CartesianChoice::add(CLI::App& command) {
-  command.add_option("--coordinates", coordinates, "what the rows are; default velocity")
+  command.add_option("--coordinates", coordinates, "which coordinates the rows are; default velocity")
       ->type_name(fmt::format("{}", fmt::join(kinds(), "|")))
       ->check(one_of(kinds()));
   command.add_option("--rows", rows, "only these rows: x,y,yaw")->type_name("NAME,NAME");
@@ -103,8 +103,8 @@ void put_linear(const CartesianLinearization& model, Json& out) {
 void note_damping(const CartesianMotion& motion) {
   if (!motion.damped()) return;
   note(
-      fmt::format("catena: the Jacobian is near singular (smallest singular value {:.3g}): inverted with a damping of "
-                  "{:.3g}, so that results are not exact",
+      fmt::format("catena: the Jacobian is nearly singular (smallest singular value {:.3g}): it was inverted with a "
+                  "damping of {:.3g}, so results are not exact",
                   motion.smallest_singular_value, motion.damping));
 }
 

@@ -9,7 +9,7 @@
 namespace catena::cli {
 
 inline void add_dh_convention(CLI::App& command, std::string& convention) {
-  command.add_option("--convention", convention, "of the rows; default classic")
+  command.add_option("--convention", convention, "convention of the rows; default classic")
       ->check(one_of({"classic", "modified"}))
       ->type_name("classic|modified");
 }

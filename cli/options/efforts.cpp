@@ -63,7 +63,7 @@ std::vector<ExternalWrench<double>> WrenchOptions::parse(const Mechanism& robot)
 }
 
 void add_method(CLI::App& command, std::string& method) {
-  command.add_option("--method", method, "formulation, see 'catena methods'; default: the fastest")->type_name("NAME");
+  command.add_option("--method", method, "formulation, see 'catena methods'; default the fastest")->type_name("NAME");
 }
 
 void require_method(const std::string& method, std::string_view job) {

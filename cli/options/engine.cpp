@@ -29,7 +29,7 @@ class CompileWatch {
   void operator()(const CompileProgress& now) {
     constexpr double worth_a_word = 5.0;  // seconds
     if (!told_ && now.seconds >= worth_a_word)
-      note(fmt::format("catena: compiling code of {} operations takes about {:.0f} s, this first time", now.operations,
+      note(fmt::format("catena: compiling {} operations takes about {:.0f} s, but only this first time", now.operations,
                        now.seconds));
     told_ = true;
     constexpr double searching = 0.2;  // share of the total time, roughly
@@ -48,7 +48,7 @@ class CompileWatch {
 void EngineOption::add(CLI::App& command) {
   std::vector<std::string> names;
   for (const BatchEngineInfo& info : batch_engines) names.emplace_back(info.name);
-  command.add_option("--engine", name, "generic path (default), code compiled for the robot, or whichever is worth it")
+  command.add_option("--engine", name, "generic code (default), code compiled for the robot, or whichever pays off")
       ->type_name(fmt::format("{}", fmt::join(names, "|")))
       ->check(one_of(names));
 }
@@ -71,7 +71,7 @@ std::function<void(const CompileProgress&)> compile_watch() {
 }
 
 void EngineOption::explain_generic(const std::string& why) const {
-  if (name == "compiled") note(fmt::format("catena: {}; the generic engine serves", why));
+  if (name == "compiled") note(fmt::format("catena: {}; the generic engine is used instead", why));
 }
 
 Json engine_json(const Call<double>& call) {

@@ -14,8 +14,9 @@ Mechanism mechanism_of(const ModelOptions& model, const Robot& robot) {
   Mechanism given = model.mechanism(robot);
   std::optional<NearAngles> found = find_near_angles(model, robot, given);
   if (!found) return given;
-  note(fmt::format("catena: {} and taken as exact, as by --snap {:g}: torques change by at most {:.2g} of the largest",
-                   found->who(), found->snap, found->torque_change));
+  note(fmt::format(
+      "catena: {} and are taken as exact, as with --snap {:g}: torques change by at most {:.2g} of the largest",
+      found->who(), found->snap, found->torque_change));
   return std::move(found->snapped);
 }
 
@@ -25,7 +26,7 @@ Equations equations_of(const EquationsWork& work) {
   const Robot robot = work.model.load();
   if (has_elastic_joints(robot) && !work.model.stiff && !work.model.rigid)
     throw UsageError(
-        fmt::format("{} has elastic joints, which printed equations do not take; --stiff prints those of "
+        fmt::format("{} has elastic joints, which printed equations do not support; --stiff prints those of "
                     "stiff joints",
                     printable(robot.name)));
   const Mechanism mechanism = mechanism_of(work.model, robot);

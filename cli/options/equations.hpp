@@ -9,7 +9,7 @@
 
 namespace catena::cli {
 
-// What a command asks for when it asks for equations.
+// The options of commands that print equations.
 struct EquationsWork {
   const ModelOptions& model;
   std::vector<std::string> jobs;

@@ -27,7 +27,7 @@ void IntegratorOptions::add(CLI::App& command) {
       .add_option("--integrator", integrator, fmt::format("{}; default verner", fmt::join(integrator_names(), ", ")))
       ->type_name("NAME");
   command.add_option("--step", step, "step of " + integrators_named(true) + ", s; default 1e-3")->type_name("H");
-  command.add_option("--max-steps", max_steps, "give up after so many; default 10000000")->type_name("N");
+  command.add_option("--max-steps", max_steps, "the most steps to take; default 10000000")->type_name("N");
 }
 
 void IntegratorOptions::set(SimulationOptions& options) const {

@@ -73,7 +73,8 @@ bool weighs_links(const JobSet& jobs) {
 }
 
 void require_no_method(const JobOptions& options, std::string_view other) {
-  if (!options.formulation.empty()) throw UsageError(fmt::format("{} has one way only; leave out --method", other));
+  if (!options.formulation.empty())
+    throw UsageError(fmt::format("{} has only one formulation; leave out --method", other));
 }
 
 void require_frame_used(const std::string& frame, const JobSet& jobs) {
@@ -134,7 +135,7 @@ void JobOptions::require_consistent() const {
   if (states == "-") claim_standard_input("--states");
   for (const InputInfo& info : all_inputs)
     if (inputs[static_cast<std::size_t>(info.input)])
-      throw UsageError(fmt::format("--states brings the states; leave out --{}", info.name));
+      throw UsageError(fmt::format("--states already gives the states; leave out --{}", info.name));
 }
 
 std::vector<double> JobOptions::input(const InputInfo& info, const Robot& robot) const {
@@ -239,9 +240,9 @@ void JobPass::require_read(std::span<const double> values, bool typed) const {
       if (read || on_base || own[j] == 0.0) continue;
       const std::string who = fmt::format("{}joint '{}' is {}passive: ", typed ? fmt::format("--{}: ", info.name) : "",
                                           printable(mechanism_.name_of(Coordinate(j))), passive ? "" : "not ");
-      const char* why = !passive                   ? "its torque is found, not given; leave it 0"
-                        : info.input == Input::tau ? "it has no motor, and its torque must be 0"
-                                                   : "its acceleration is found, not given; leave it 0";
+      const char* why = !passive                   ? "its torque is a result and must be 0 here"
+                        : info.input == Input::tau ? "it has no motor, so its torque must be 0"
+                                                   : "its acceleration is a result and must be 0 here";
       throw std::invalid_argument(fmt::format("{}{}, not {:g}", who, why, own[j]));
     }
   }

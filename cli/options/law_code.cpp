@@ -16,16 +16,17 @@ namespace catena::cli {
 void LawCodeOptions::add(CLI::App& command) {
   command
       .add_option("--law", law,
-                  "C for a controller instead: NAME_step(state, measurement, reference, dt, torque) and NAME_reset; "
-                  "'catena laws' lists them")
+                  "write C code of this control law instead: NAME_step(state, measurement, reference, dt, torque) and "
+                  "NAME_reset; 'catena laws' lists them")
       ->type_name("LAW")
       ->check(one_of(stepped_law_names()));
   stepped.add_gains(command, "--law");
   command.add_option("--trajectory", trajectory, "the motion along which the gains of lqr are found: CSV, .npz")
       ->type_name("FILE");
   command
-      .add_option("--weights", weights,
-                  fmt::format("of positions, speeds and torques in the cost of lqr; default {}", default_weights))
+      .add_option(
+          "--weights", weights,
+          fmt::format("weights of positions, speeds and torques in the cost of lqr; default {}", default_weights))
       ->type_name(weights_form);
   goes_with(command, "--trajectory", {"--law"});
   goes_with(command, "--weights", {"--law"});
@@ -36,7 +37,11 @@ void LawCodeOptions::require_companions(const CLI::App& command) const {
                              "--significance", "--gravity-input", "--method", "--no-search", "--limit", "--json"})
     if (command.get_option(option)->count() > 0) throw UsageError(fmt::format("{} does not go with --law", option));
   if (command.get_option("--lang")->count() > 0 && command.get_option("--lang")->as<std::string>() != "c")
-    throw UsageError("--law writes C: leave out --lang");
+    throw UsageError("--law writes C or an FMU: leave out --lang, or --lang fmu");
+  require_own(command);
+}
+
+void LawCodeOptions::require_own(const CLI::App& command) const {
   const LawInfo& own = *stepped_law(law);
   if (own.takes_schedule && trajectory.empty()) throw UsageError(fmt::format("--law {} needs --trajectory", law));
   if (!own.takes_schedule && (!trajectory.empty() || weights))

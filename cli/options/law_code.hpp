@@ -19,6 +19,7 @@ struct LawCodeOptions {
   bool given() const { return !law.empty(); }
   // Throws UsageError for an option of the command that means nothing here.
   void require_companions(const CLI::App& command) const;
+  void require_own(const CLI::App& command) const;  // among the options of laws
   catena::LawOptions options(const Robot& robot, const Mechanism& mechanism, const std::string& frame) const;
 };
 

@@ -35,7 +35,7 @@ Log read(const std::vector<std::string>& logs, const LogFormat& format) {
   return log;
 }
 
-// One number for all, or one a joint, or some by name.
+// One number for all, or one per joint, or some by name.
 std::vector<double> by_joint(const std::string& text, const std::string& option,
                              const std::vector<std::string>& joints) {
   std::vector<double> out(joints.size(), 0.0);
@@ -60,31 +60,33 @@ void LogOptions::add(CLI::App& command, const std::vector<std::string>& companio
     return option(name, value, type, help)->expected(1)->allow_extra_args(false)->take_all();
   };
   list("--log", logs, "FILE[,FILE]",
-       "a recorded log, CSV, .npz or .npy: t, q, qd if measured, tau or currents; with a comma: files side by side; "
-       "repeated: several runs");
+       "a recorded log, CSV, .npz or .npy: t, q, qd if measured, tau or currents; separate files of one run with "
+       "commas, and repeat the option for several runs");
   list("--column", columns, "TO=FROM",
        "which column is what: tau3=i_3, q#=joint_#_pos (# is 1, 2, …; @ is 0, 1, …), q6=m6/32-m5/45, t=2:stamp");
-  list("--unit", units, "COLUMN=UNIT", "t=ms, q=deg, qd=rpm, tau=mNm, tau3=0.12, q2=-1: what one unit of it is");
-  list("--offset", offsets, "COLUMN=VALUE", "q2=-pi/2: added at the joint, after units and gears");
-  list("--swap", swaps, "A,B", "q1,q2: two columns that bear each other's names");
-  option("--columns", header, "NAMES", "names of the columns, of files without a line that has them");
+  list("--unit", units, "COLUMN=UNIT", "unit of a column: t=ms, q=deg, qd=rpm, tau=mNm, or a factor: tau3=0.12, q2=-1");
+  list("--offset", offsets, "COLUMN=VALUE", "a constant to add at the joint, after units and gears: q2=-pi/2");
+  list("--swap", swaps, "A,B", "two columns whose names are swapped: q1,q2");
+  option("--columns", header, "NAMES", "names of the columns, for files without a header");
   option("--gear", gear, "RATIOS|model",
-         "positions and torques are those of motors that turn this much faster; model: as its gears say");
-  option("--rate", rate, "HZ", "rows a second, instead of a clock")->check(CLI::PositiveNumber);
-  option("--from", from, "S", "leave out what is before, in s since the first row");
-  option("--to", to, "S", "leave out what is after");
-  option("--cutoff", cutoff, "HZ", "of the low-pass filter; default: chosen from the spectra of the positions")
+         "gear ratios, when positions and torques were measured at the motors; model: those of the model");
+  option("--rate", rate, "HZ", "rows per second, instead of a clock")->check(CLI::PositiveNumber);
+  option("--from", from, "S", "leave out everything before this time, in s since the first row");
+  option("--to", to, "S", "leave out everything after this time");
+  option("--cutoff", cutoff, "HZ", "cutoff of the low-pass filter; default: chosen from the spectra of the positions")
       ->check(CLI::PositiveNumber);
-  option("--order", order, "N", "of one pass of the filter; default 4")->check(CLI::Range(1, 12));
+  option("--order", order, "N", "order of one pass of the filter; default 4")->check(CLI::Range(1, 12));
   option("--derivative", derivative, "filter|savgol", "how positions are differentiated")
       ->check(one_of({"filter", "savgol"}));
-  command.add_flag("--derived-speeds", derived_speeds, "differentiate positions although the log has speeds");
+  command.add_flag("--derived-speeds", derived_speeds, "differentiate positions even if the log has speeds");
   option("--decimate", decimate, "K|auto", "take every K-th row after filtering");
   option("--gap", gap, "ROWS", "interpolate up to this many missing rows; default 5")->check(CLI::NonNegativeNumber);
   option("--rest", rest, "leave-out|hold|keep",
-         "rows in which a joint stands, where its friction is anything between its limits; default leave-out")
+         "what to do with rows in which a joint is at rest, where friction may have any value between its limits; "
+         "default leave-out")
       ->check(one_of({"leave-out", "hold", "keep"}));
-  option("--dead-band", dead_band, "SPEED,...", "a joint that is slower stands; default: from the noise of its speed");
+  option("--dead-band", dead_band, "SPEED,...",
+         "speed below which a joint counts as at rest; default: from the noise of its speed");
   for (const char* name :
        {"--column", "--unit", "--offset", "--swap", "--columns", "--gear", "--rate", "--from", "--to", "--cutoff",
         "--order", "--derivative", "--derived-speeds", "--decimate", "--gap", "--rest", "--dead-band"})

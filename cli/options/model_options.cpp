@@ -12,12 +12,10 @@
 #include "catena/changes.hpp"
 #include "catena/dynamics.hpp"
 #include "catena/math/quaternion.hpp"
+#include "command.hpp"
 #include "io/formats.hpp"
-#include "model/free_base.hpp"
-#include "model/places.hpp"
 #include "options/numbers.hpp"
 #include "terminal/errors.hpp"
-#include "terminal/words.hpp"
 
 namespace catena::cli {
 namespace {
@@ -95,132 +93,6 @@ double torque_change(const Mechanism& exact, const Mechanism& snapped) {
 
 namespace {
 
-void refuse_warnings(const Robot& robot) {
-  constexpr std::string_view mark = "warning: ";
-  std::string lines;
-  for (const Warning& warning : robot.warnings) {
-    std::string line = warning.text;
-    if (const std::size_t at = line.find(mark); at != std::string::npos) line.erase(at, mark.size());
-    lines += (lines.empty() ? "" : "\n") + line;
-  }
-  if (!lines.empty()) throw ModelError(lines);
-}
-
-// --lock elbow=0.5,wrist=1
-Robot locked(const Robot& robot, const std::vector<std::string>& texts, bool degrees) {
-  std::vector<JointValue> locks;
-  std::vector<std::string> names;  // coupled joints too: they may be held in another position
-  const std::vector<int> all = robot.tree_joints();
-  for (const int j : all) names.push_back(robot.joints[index(j)].name);
-  for (const std::string& text : texts)
-    for (const NamedNumber& lock : parse_named(text, "--lock")) {
-      const int joint = robot.joint_index(lock.name);
-      if (joint >= 0 && robot.joints[static_cast<std::size_t>(joint)].type == JointType::fixed)
-        throw UsageError(fmt::format("--lock: joint '{}' is fixed already", printable(lock.name)));
-      const std::size_t q = joint_position(lock.name, "--lock", names);
-      if (std::any_of(locks.begin(), locks.end(), [&](const JointValue& l) { return l.joint == lock.name; }))
-        throw UsageError(fmt::format("--lock: joint '{}' is there twice", printable(lock.name)));
-      locks.push_back({lock.name, lock.value * joint_unit(robot.joints[static_cast<std::size_t>(all[q])], degrees)});
-    }
-  Robot out = lock_joints(robot, locks);
-  if (out.dof() == 0) throw UsageError(fmt::format("--lock: no joint of {} is left to move", printable(robot.name)));
-  return out;
-}
-
-// --assembly coupler=-0.5,rocker=1.6
-Robot assembled(Robot robot, std::string_view text, bool degrees) {
-  if (text.starts_with("near ")) text.remove_prefix(5);
-  if (robot.loops.empty()) throw UsageError(fmt::format("--assembly: {} has no closed loop", printable(robot.name)));
-  std::vector<std::string> names;
-  const std::vector<int> all = robot.tree_joints();
-  for (const int j : all) names.push_back(robot.joints[static_cast<std::size_t>(j)].name);
-  for (const NamedNumber& part : parse_named(std::string(text), "--assembly")) {
-    const std::size_t q = joint_position(part.name, "--assembly", names);
-    robot.start[part.name] = part.value * joint_unit(robot.joints[static_cast<std::size_t>(all[q])], degrees);
-  }
-  close_again(robot);
-  return robot;
-}
-
-std::vector<std::string> link_names(const Robot& robot) {
-  std::vector<std::string> names;
-  for (const LinkDescription& link : robot.links) names.push_back(link.name);
-  return names;
-}
-
-// FRAME:mass,cx,cy,cz[,ixx,iyy,izz[,ixy,ixz,iyz]]. A frame's name may contain a colon, the numbers may not.
-Robot loaded(const Robot& robot, const std::string& text) {
-  constexpr const char* form = "FRAME:mass,cx,cy,cz[,ixx,iyy,izz[,ixy,ixz,iyz]]";
-  const std::size_t colon = text.rfind(':');
-  if (colon == std::string::npos) throw UsageError(fmt::format("--payload '{}': write {}", printable(text), form));
-  const std::string frame = frame_to_hang_on(robot, text.substr(0, colon), "--payload");
-  std::vector<double> v = parse_numbers(std::string_view(text).substr(colon + 1), "--payload");
-  if (v.size() != 4 && v.size() != 7 && v.size() != 10)
-    throw UsageError(fmt::format("--payload '{}' has {} numbers; write {}", printable(text), v.size(), form));
-  v.resize(10);
-  try {
-    return add_payload(robot, frame, {v[0], {v[1], v[2], v[3]}, {v[4], v[5], v[6], v[7], v[8], v[9]}});
-  } catch (const ModelError& error) {
-    throw UsageError(fmt::format("--payload '{}': {}", printable(text), error.what()));
-  }
-}
-
-// --friction elbow:0.5,1.2. A joint's name may contain a colon, the numbers may not.
-void rub(Robot& robot, const std::string& text) {
-  constexpr const char* form = "JOINT:viscous[,dry[,stribeck,speed]]";
-  const std::size_t colon = text.rfind(':');
-  if (colon == std::string::npos) throw UsageError(fmt::format("--friction '{}': write {}", printable(text), form));
-  std::vector<std::string> names;  // coupled joints too: each has friction of its own
-  const std::vector<int> all = robot.tree_joints();
-  for (const int j : all) names.push_back(robot.joints[index(j)].name);
-  const std::size_t k = joint_position(text.substr(0, colon), "--friction", names);
-  const std::vector<double> v = parse_numbers(std::string_view(text).substr(colon + 1), "--friction");
-  if (v.empty() || v.size() == 3 || v.size() > 4 || std::any_of(v.begin(), v.end(), [](double x) { return x < 0.0; }))
-    throw UsageError(fmt::format("--friction '{}': write {}, each 0 or more", printable(text), form));
-  JointDrive& drive = robot.joints[index(all[k])].drive;
-  drive.viscous = v[0];
-  drive.coulomb = v.size() > 1 ? v[1] : 0.0;
-  drive.stribeck = v.size() > 2 ? v[2] : 0.0;
-  drive.stribeck_speed = v.size() > 2 ? v[3] : 0.0;
-}
-
-// --floating-base
-Robot freed(Robot robot) {
-  try {
-    return on_free_base(std::move(robot));
-  } catch (const ModelError& error) {
-    throw UsageError(fmt::format("--floating-base: {}", error.what()));
-  }
-}
-
-// --passive pivot,swing
-void take_motors(Robot& robot, const std::string& text) {
-  const std::vector<std::string> names = joint_names(robot);
-  for (const std::string& name : split(text, ',')) {
-    const int joint = robot.joint_index(name);
-    if (joint >= 0 && !robot.joints[index(joint)].moves())
-      throw UsageError(
-          fmt::format("--passive: joint '{}' is fixed; only a joint that moves can be passive", printable(name)));
-    if (joint >= 0 && robot.joints[index(joint)].is_coupled())
-      throw UsageError(fmt::format("--passive: {}; only a joint that moves by itself can be passive",
-                                   coupled_words(robot.joints[index(joint)])));
-    robot.joints[index(robot.moving_joints()[joint_position(name, "--passive", names)])].passive = true;
-  }
-}
-
-// --only crucible,ladle
-Robot only(const Robot& robot, const std::vector<std::string>& texts) {
-  std::vector<std::string> kept;
-  for (const std::string& text : texts)
-    for (const std::string& name : split(text, ',')) {
-      require_link(robot, name, "--only");
-      if (std::find(kept.begin(), kept.end(), name) != kept.end())
-        throw UsageError(fmt::format("--only: link '{}' is there twice", printable(name)));
-      kept.push_back(name);
-    }
-  return only_links(robot, kept);
-}
-
 // The links that do not move relative to the base.
 std::vector<bool> fixed_links(const Robot& robot) {
   std::vector<bool> fixed(robot.links.size(), false);
@@ -241,26 +113,11 @@ void tell_locked(const std::vector<bool>& before, const Robot& robot) {
       links.push_back(fmt::format("'{}' ({:.6g} kg)", printable(robot.links[k].name), mass));
   if (links.empty()) return;
   note(fmt::format(
-      "catena: note: {} {} locked to the base: energies, momentum and mass are those of the links that move",
+      "catena: note: {} {} locked to the base, so energies, momentum and mass are those of the links that still move",
       fmt::join(links, ", "), links.size() == 1 ? "is" : "are"));
 }
 
 }  // namespace
-
-int require_link(const Robot& robot, const std::string& name, std::string_view option) {
-  if (const int k = robot.link_index(name); k >= 0) return k;
-  throw UsageError(fmt::format("{}: {} has no link '{}'{}", option, printable(robot.name), printable(name),
-                               suggest(name, link_names(robot))));
-}
-
-std::string frame_to_hang_on(const Robot& robot, const std::string& name, std::string_view option) {
-  std::vector<std::string> names = link_names(robot);
-  for (const FrameDescription& frame : robot.frames) names.push_back(frame.name);
-  if (std::find(names.begin(), names.end(), name) != names.end()) return name;
-  if (name == "tool") return robot.tool_name();
-  throw UsageError(fmt::format("{}: {} has no link or frame '{}'{}", option, printable(robot.name), printable(name),
-                               suggest(name, names)));
-}
 
 std::string model_label(const std::string& model) { return model == "-" ? "<stdin>" : model; }
 
@@ -283,49 +140,25 @@ void claim_standard_input(const std::string& who) {
   owner = who;
 }
 
+namespace {
+void add(CLI::App& command, const ModelOption& option, ModelChanges& to) {
+  const std::string name(option.name), words(option.words), value(option.value);
+  const UnderHeading heading(command, option.of_reading ? file_options : robot_options);
+  if (option.flag != nullptr)
+    command.add_flag(name, option.flag == &ModelChanges::strict ? strict() : to.*option.flag, words);
+  else if (option.texts != nullptr)
+    command.add_option(name, to.*option.texts, words)->type_name(value)->allow_extra_args(false);
+  else if (option.text != nullptr)
+    command.add_option(name, to.*option.text, words)->type_name(value);
+  else
+    command.add_option(name, to.*option.number, words)->type_name(value);
+}
+}  // namespace
+
 void ModelOptions::add_changes(CLI::App& command) {
   command_ = &command;
-  command.add_flag("--strict", strict(), "treat warnings about the model, and doubts about units, as errors");
-  command.add_flag(
-      "--lenient", lenient,
-      "warn of what is wrong or not understood: an inertia that no body can have is taken as written, and what an MJCF "
-      "or SDF file says beyond docs/robot-files.md is left out");
-  command
-      .add_option("--xacro", xacro,
-                  "an argument of a .xacro file, which the program xacro (pip install xacro) expands; repeatable")
-      ->type_name("NAME:=VALUE")
-      ->allow_extra_args(false);
-  command
-      .add_option(
-          "--package-path", package_path,
-          "a folder with ROS packages, for $(find NAME) and package://NAME, beside ROS_PACKAGE_PATH; repeatable")
-      ->type_name("DIR")
-      ->allow_extra_args(false);
-  command.add_option("--lock", locks, "fix joints at these values, rad and m (--deg: degrees); repeatable")
-      ->type_name("JOINT=X,...")
-      ->allow_extra_args(false);
-  command
-      .add_option("--payload", payloads,
-                  "a mass fixed to a link, a frame or the tool; mass centre and inertia about it in that frame, kg, m, "
-                  "kg m²; repeatable")
-      ->type_name("FRAME:mass,cx,cy,cz[,ixx,iyy,izz[,ixy,ixz,iyz]]")
-      ->allow_extra_args(false);
-  command
-      .add_option(
-          "--friction", frictions,
-          "friction of a joint instead of the model's, N m s/rad, N m, N m and rad/s (N s/m, N, N and m/s where it "
-          "slides); repeatable")
-      ->type_name("JOINT:viscous[,dry[,stribeck,speed]]")
-      ->allow_extra_args(false);
-  command
-      .add_option("--assembly", assembly,
-                  "where joints of closed loops are looked for first, instead of the model's start, rad and m (--deg: "
-                  "degrees): which way a linkage is assembled")
-      ->type_name("JOINT=X,...");
-  command.add_flag("--floating-base", floating_base, "leave the base free, where the model fixes it");
-  command.add_option("--passive", passive, "joints without a motor, beside those of the model; repeatable")
-      ->type_name("JOINT,...")
-      ->allow_extra_args(false);
+  for (const ModelOption& option : model_options())
+    if (!option.of_dynamics) add(command, option, *this);
 }
 
 void ModelOptions::add_file(CLI::App& command) {
@@ -340,19 +173,8 @@ void ModelOptions::add_file(CLI::App& command) {
 void ModelOptions::add_dynamics(CLI::App& command) {
   add_file(command);
   computes_ = true;
-  command
-      .add_option("--only", kept,
-                  "what these links add: all others have no mass, and there is neither friction nor rotor nor spring "
-                  "nor offset; "
-                  "repeatable")
-      ->type_name("LINK,...")
-      ->allow_extra_args(false);
-  command.add_flag("--rigid", rigid, "leave out friction, rotor inertia, gears, springs and offsets");
-  if (!of_links) command.add_flag("--stiff", stiff, "elastic joints without elasticity: rotors turn with the links");
-  command.add_option("--snap", snap, "take rotation entries within X of 0 and ±1 as exact; reports what it changes")
-      ->type_name("X");
-  command.add_option("--gravity", gravity, "gravity in the base frame instead of the model's, m/s²")
-      ->type_name("X,Y,Z");
+  for (const ModelOption& option : model_options())
+    if (option.of_dynamics && !(of_links && option.flag == &ModelChanges::stiff)) add(command, option, *this);
 }
 
 bool ModelOptions::degrees() const {
@@ -361,14 +183,8 @@ bool ModelOptions::degrees() const {
 }
 
 Robot ModelOptions::changed(Robot robot) const {
-  if (!assembly.empty()) robot = assembled(std::move(robot), assembly, degrees());
-  if (floating_base) robot = freed(std::move(robot));
   const std::vector<bool> fixed = fixed_links(robot);
-  if (!locks.empty()) robot = locked(robot, locks, degrees());
-  for (const std::string& text : payloads) robot = loaded(robot, text);
-  for (const std::string& text : frictions) rub(robot, text);
-  for (const std::string& text : passive) take_motors(robot, text);
-  if (!kept.empty()) robot = only(robot, kept);
+  robot = ModelChanges::changed(std::move(robot), degrees());
   if (tells_locked && !locks.empty()) tell_locked(fixed, robot);
   return robot;
 }
@@ -378,10 +194,10 @@ LoadOptions ModelOptions::reading(bool refuse, std::vector<std::string>* notes) 
 }
 
 Robot ModelOptions::read(const std::string& other, bool refuse, std::vector<std::string>* notes) const {
-  if (strict() && lenient) throw UsageError("--strict and --lenient contradict each other; give one of them");
+  if (cli::strict() && lenient) throw UsageError("give either --strict or --lenient");
   if (other == "-") claim_standard_input("MODEL");
   Robot robot = load_robot(find_model(other), reading(refuse, notes));
-  return as_computed(changes() ? changed(std::move(robot)) : std::move(robot));
+  return as_computed(any() ? changed(std::move(robot)) : std::move(robot));
 }
 
 Robot ModelOptions::as_computed(Robot robot) const {
@@ -392,13 +208,13 @@ Robot ModelOptions::as_computed(Robot robot) const {
 Robot ModelOptions::read() const { return read(model, false); }
 
 void ModelOptions::report(const Robot& robot) const {
-  if (strict()) refuse_warnings(robot);
+  if (cli::strict()) refuse_warnings(robot);
   warn(robot.warnings);
 }
 
 // A changed robot may no longer deserve a warning of its file, so --strict judges the robot as it is used.
 Robot ModelOptions::load(const std::string& other, std::vector<std::string>* notes) const {
-  Robot robot = read(other, strict() && !changes(), notes);
+  Robot robot = read(other, cli::strict() && !any(), notes);
   report(robot);
   return robot;
 }
@@ -413,9 +229,11 @@ Robot ModelOptions::load() const {
 
 Mechanism ModelOptions::beside(const std::string& other, const std::string& option, const Robot& robot) const {
   if (other == "-") claim_standard_input(option);
-  Robot known = load_robot(find_model(other), reading(strict()));
-  if (floating_base) known = freed(std::move(known));
-  if (!locks.empty()) known = locked(known, locks, degrees());
+  Robot known = load_robot(find_model(other), reading(cli::strict()));
+  ModelChanges same;
+  same.floating_base = floating_base;
+  same.locks = locks;
+  known = same.changed(std::move(known), degrees());
   warn(known.warnings);
   known = as_computed(std::move(known));
   if (!gravity.empty()) known.gravity = parse_vec3(gravity, "--gravity");

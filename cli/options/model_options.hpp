@@ -7,33 +7,22 @@
 #include <vector>
 
 #include "catena/mechanism.hpp"
+#include "catena/model_options.hpp"
 #include "catena/robot.hpp"
 #include "catena/robot_file.hpp"
+#include "io/option_texts.hpp"
 #include "options/app.hpp"
 
 namespace catena::cli {
 
-struct ModelOptions {
+struct ModelOptions : ModelChanges {
   std::string model;
-  bool lenient = false;
-  std::vector<std::string> xacro, package_path;
-  std::vector<std::string> locks, payloads, passive, frictions, kept;
-  bool floating_base = false;
-  bool rigid = false, stiff = false;
-  bool of_links = false;  // the command is about links alone: its mechanism is stiff. Set before add_dynamics()
-  std::optional<double> snap;
-  std::string gravity, assembly;
+  bool of_links = false;      // the command concerns only links: its mechanism is stiff. Set before add_dynamics()
   bool tells_locked = false;  // says on stderr which links --lock removes from energies, momentum and mass
 
-  void add_changes(
-      CLI::App& command);  // --strict, --lenient, --xacro, --lock, --payload, --friction, --passive, --assembly, …
+  void add_changes(CLI::App& command);   // --strict, --lock, --payload, …: model_options()
   void add_file(CLI::App& command);      // these and MODEL
   void add_dynamics(CLI::App& command);  // these and --only, --rigid, --stiff, --snap, --gravity
-
-  bool changes() const {
-    return floating_base || !assembly.empty() || !locks.empty() || !payloads.empty() || !passive.empty() ||
-           !frictions.empty() || !kept.empty();
-  }
 
   // refuse: warnings of the file are errors; notes: takes what the file has and dynamics do not need
   LoadOptions reading(bool refuse = false, std::vector<std::string>* notes = nullptr) const;
@@ -72,10 +61,8 @@ void warn(const std::vector<Warning>& warnings);
 // The name of MODEL in messages: "<stdin>" for "-".
 std::string model_label(const std::string& model);
 
-// A link by name; and a link, a frame or "tool" by name. `option` is named in messages. Both throw UsageError with the
-// nearest name.
-int require_link(const Robot& robot, const std::string& name, std::string_view option);
-std::string frame_to_hang_on(const Robot& robot, const std::string& name, std::string_view option);
+using io::frame_to_hang_on;
+using io::require_link;
 
 // Checks where a model is to be written: the ending selects the format, and an existing file is kept, unless forced.
 // Throws UsageError.

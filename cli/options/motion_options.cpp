@@ -29,7 +29,7 @@ std::vector<JointPoint> points_of(const MotionOptions& options, const Robot& rob
     if (!options.to) throw UsageError("--from needs --to");
     return {point(options.from, "--from"), point(options.to, "--to")};
   }
-  if (options.from || options.to) throw UsageError("--via brings all points; leave out --from and --to");
+  if (options.from || options.to) throw UsageError("--via already gives all points; leave out --from and --to");
   std::vector<JointPoint> points;
   for (std::size_t start = 0; start <= options.via->size();) {
     const std::size_t end = std::min(options.via->find(';', start), options.via->size());
@@ -46,9 +46,9 @@ void require_allowed(const std::vector<JointPoint>& points, const std::vector<do
   for (std::size_t j = 0; j < moving.size(); ++j)
     for (const JointPoint& point : points)
       if (velocity[j] == 0.0 && mechanism.limits(Coordinate(j)).velocity == 0.0 && point[j] != points.front()[j])
-        throw std::domain_error(fmt::format(
-            "joint {} may not move: its velocity limit in the model is 0; to plan with another, give --speeds",
-            printable(robot.joints[static_cast<std::size_t>(moving[j])].name)));
+        throw std::domain_error(
+            fmt::format("joint {} may not move: its velocity limit in the model is 0; --speeds sets another",
+                        printable(robot.joints[static_cast<std::size_t>(moving[j])].name)));
 }
 
 std::vector<Rates> rates_of(const MotionOptions& options, const Robot& robot, const Mechanism& mechanism, bool degrees,
@@ -73,18 +73,23 @@ void MotionOptions::add_path(CLI::App& command) {
   command.add_option("--to", to, "where it ends")->type_name("Q1,Q2,...");
   command.add_option("--via", via, "all its points, instead of --from and --to")->type_name("\"Q1,...;Q1,...;...\"");
   command.add_option("--times", times, "time of each point in s")->type_name("T0,T1,...");
-  command.add_option("--speeds", speeds, "without times: top speeds, one a joint or one for all; default the model's")
+  command
+      .add_option("--speeds", speeds, "top speeds, instead of times, one per joint or one for all; default the model's")
       ->type_name("V1,...");
-  command.add_option("--accelerations", accelerations, "without times: top accelerations, one a joint or one for all")
+  command
+      .add_option("--accelerations", accelerations, "top accelerations, instead of times, one per joint or one for all")
       ->type_name("A1,...");
-  command.add_option("--profile", profile, "default quintic; cycloid, trapezoidal and septic stop at every point")
+  command
+      .add_option("--profile", profile,
+                  "shape of the motion; default quintic; cycloid, trapezoidal and septic stop at every point")
       ->check(one_of({"cycloid", "cubic", "quintic", "trapezoidal", "septic"}))
       ->type_name("cycloid|cubic|quintic|trapezoidal|septic");
   command.add_flag("--time-optimal", time_optimal,
                    "the fastest motion along the path that speeds, efforts and --accelerations allow: a spline through "
                    "the points, or straight with stops where --profile stops");
   command
-      .add_option("--jerks", jerks, "top derivatives of accelerations, one a joint or one for all; smooths the motion")
+      .add_option("--jerks", jerks,
+                  "top derivatives of accelerations, one per joint or one for all; smooths the motion")
       ->type_name("J1,...");
   goes_with(command, "--speeds", {"--accelerations", "--time-optimal"});
   goes_with(command, "--jerks", {"--time-optimal"});
@@ -92,9 +97,9 @@ void MotionOptions::add_path(CLI::App& command) {
 
 void MotionOptions::add(CLI::App& command) {
   add_path(command);
-  command.add_option("--time", time, "duration in s, shared among the segments in equal parts")->type_name("T");
-  command.add_option("--samples", samples, "rows written, the ends included; default 101")->type_name("N");
-  command.add_option("--rate", rate, "rows a second, instead of --samples")->type_name("HZ");
+  command.add_option("--time", time, "duration in s, divided equally among the segments")->type_name("T");
+  command.add_option("--samples", samples, "number of rows, including both ends; default 101")->type_name("N");
+  command.add_option("--rate", rate, "rows per second, instead of --samples")->type_name("HZ");
 }
 
 TimeOptimal MotionOptions::make_optimal(const Robot& robot, const Mechanism& mechanism, bool degrees) const {
@@ -118,7 +123,8 @@ TimeOptimal MotionOptions::make_optimal(const Robot& robot, const Mechanism& mec
 Trajectory MotionOptions::make(const Robot& robot, const Mechanism& mechanism, bool degrees) const {
   if (robot.dof() == 0) throw UsageError(fmt::format("{} has no moving joints", robot.name));
   if (!robot.floating.empty())
-    throw UsageError(fmt::format("{} has a free base; a motion is planned for robots on a fixed one", robot.name));
+    throw UsageError(
+        fmt::format("{} has a free base; motions can only be planned for robots on a fixed base", robot.name));
   if (time_optimal) return make_optimal(robot, mechanism, degrees).motion;
   if (static_cast<int>(time.has_value()) + static_cast<int>(times.has_value()) +
           static_cast<int>(speeds || accelerations) >
@@ -143,7 +149,7 @@ SampleTimes::SampleTimes(const MotionOptions& options, const Trajectory& motion)
   if (options.rate) {
     const double rows = motion.duration() * *options.rate;
     if (!(*options.rate > 0.0) || !(rows <= most_samples))
-      throw UsageError(fmt::format("--rate {:g}: give rows a second, such as 1000", *options.rate));
+      throw UsageError(fmt::format("--rate {:g}: give rows per second, such as 1000", *options.rate));
     rate_ = *options.rate;
     count_ = static_cast<std::uint64_t>(std::ceil(rows - 1e-9 * std::max(1.0, rows))) + 1;
   } else {

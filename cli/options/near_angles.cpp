@@ -43,7 +43,7 @@ std::string NearAngles::who() const {
   for (const std::string& joint : joints)
     if (names.size() < most) names.push_back(printable(joint));
   const std::string rest = joints.size() > most ? fmt::format(" and {} more", joints.size() - most) : "";
-  return fmt::format("angles of {}{} are within {:.1e} of right ones", fmt::join(names, ", "), rest, farthest);
+  return fmt::format("angles of {}{} are within {:.1e} of right angles", fmt::join(names, ", "), rest, farthest);
 }
 
 std::optional<NearAngles> find_near_angles(const ModelOptions& options, const Robot& robot, const Mechanism& exact) {

@@ -17,7 +17,7 @@ struct NearAngles {
   Mechanism snapped;                // the robot with that tolerance
   double torque_change = 0.0;       // resulting change, relative to the largest torque
 
-  std::string who() const;  // "angles of joint1, joint2 are within 4.9e-12 of right ones"
+  std::string who() const;  // "angles of joint1, joint2 are within 4.9e-12 of right angles"
 };
 
 // None where all angles are exact, or where --snap was given: then the user has decided.

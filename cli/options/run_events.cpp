@@ -97,7 +97,8 @@ Event event_of(const std::string& text, const Mechanism& robot) {
   } else if (parts[0] == "position" && parts.size() == 3) {
     const Coordinate j = joint_named(parts[1], robot);
     if (robot.coordinates.is_free() && j >= 3 && j < base_joints)
-      throw UsageError(fmt::format("--event: the turn of a free base is no angle, and '{}' has no position", parts[1]));
+      throw UsageError(
+          fmt::format("--event: the turn of a free base is not an angle, and '{}' has no position", parts[1]));
     event = at_position(static_cast<int>(robot.coordinates.position_of(j)), number(parts[2]));
   } else if (parts[0] == "speed" && parts.size() == 3) {
     event = at_speed(joint_named(parts[1], robot), number(parts[2]));
@@ -134,7 +135,14 @@ void RunEvents::add_to(Simulation& simulation, const Mechanism& robot) const {
 }
 
 void RunEvents::add_to(ProgressiveSimulation& simulation) const {
-  for (const Occasion& occasion : occasions_) simulation.add(occasion);
+  for (Occasion occasion : occasions_) {
+    occasion.effect = [effect = occasion.effect, phases = phases_](Change& change) {
+      effect(change);
+      const Assembly& now = change.assembly();
+      phases->push_back({change.t(), now.robot(), tree_joint_names(now.mechanism())});
+    };
+    simulation.add(occasion);
+  }
   for (const std::string& text : watched_)
     simulation.watch([text](const Mechanism& robot) { return event_of(text, robot); });
 }
@@ -180,7 +188,7 @@ std::function<void(Change&)> RunEvents::attach(const std::vector<std::string>& w
   const std::string name = given.contains("called") ? given.at("called") : robot.name;
   if (std::find(names_.begin(), names_.end(), name) != names_.end())
     throw UsageError(
-        fmt::format("--event: '{}' is attached twice; call one of them otherwise (called NAME)", printable(name)));
+        fmt::format("--event: '{}' is attached twice; give one of them another name (called NAME)", printable(name)));
   names_.push_back(name);
   LoadMotion motion;
   if (given.contains("moving")) {

@@ -33,6 +33,14 @@ class RunEvents {
   // Names of the joints that events attach, in the order of the events.
   const std::vector<std::string>& joints() const { return joints_; }
   bool slides(const std::string& joint) const;
+  // What the run has made of the robot so far: itself without its loops after each change, and its joints in the
+  // order of Sample::q_tree.
+  struct Phase {
+    double t = 0.0;
+    Robot robot;
+    std::vector<std::string> joints;
+  };
+  const std::vector<Phase>& phases() const { return *phases_; }
   // Names of all frames of the robot and of the parts attached to it.
   const std::vector<std::string>& frames() const { return frames_; }
 
@@ -50,6 +58,7 @@ class RunEvents {
   std::vector<std::string> names_;             // names that detach accepts
   std::shared_ptr<std::map<std::string, Assembly::Handle>> known_ =
       std::make_shared<std::map<std::string, Assembly::Handle>>();  // parts attached so far in the run
+  std::shared_ptr<std::vector<Phase>> phases_ = std::make_shared<std::vector<Phase>>();
 };
 
 }  // namespace catena::cli

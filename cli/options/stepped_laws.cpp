@@ -26,12 +26,12 @@ const LawInfo* stepped_law(const std::string& name) {
 void SteppedLawOptions::add_gains(CLI::App& command, const std::string& companion) {
   command
       .add_option("--gain", gains,
-                  "a parameter of the law, one for all or one a joint or direction; 'catena laws' lists them")
+                  "a parameter of the law, one for all or one per joint or direction; 'catena laws' lists them")
       ->type_name("NAME=V1,...");
   command
-      .add_option("--directions", directions,
-                  "of the frame: all, with its rotation, or translation; default all where "
-                  "there are six joints")
+      .add_option(
+          "--directions", directions,
+          "directions of the frame: all, with its rotation, or translation; default all if there are six joints")
       ->type_name("all|translation")
       ->check(one_of({"all", "translation"}));
   goes_with(command, "--gain", {companion});
@@ -41,10 +41,10 @@ void SteppedLawOptions::add_gains(CLI::App& command, const std::string& companio
 void SteppedLawOptions::add_run(CLI::App& command) {
   command
       .add_option("--period", period,
-                  "the law is asked every so many seconds and its torques held in between, as its C code would be; "
-                  "default 0.001 for laws that step")
+                  "evaluate the law once per period and hold its torques in between, as its C code would, s; default "
+                  "0.001 for laws that step")
       ->type_name("DT");
-  command.add_option("--force", force, "what hybrid pushes with along its directions, seen from the base")
+  command.add_option("--force", force, "the force with which hybrid pushes along its directions, seen from the base")
       ->type_name("FX,FY,FZ[,MX,MY,MZ]");
 }
 

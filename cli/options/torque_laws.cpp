@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <memory>
 #include <stdexcept>
+#include <utility>
 
 #include "catena/control.hpp"
 #include "catena/kinematics.hpp"
@@ -71,7 +72,7 @@ template <class Error>
 void require_undriven(const Mechanism& robot, std::span<const double> tau, const std::string& where) {
   for (std::size_t j = 0; j < tau.size(); ++j)
     if (robot.is_passive(Coordinate(j)) && tau[j] != 0.0)
-      throw Error(fmt::format("{}: joint '{}' is passive: it has no motor, and its torque must be 0, not {:g}", where,
+      throw Error(fmt::format("{}: joint '{}' is passive: it has no motor, so its torque must be 0, not {:g}", where,
                               printable(robot.name_of(Coordinate(j))), tau[j]));
 }
 
@@ -142,25 +143,26 @@ void LawOptions::add(CLI::App& command) {
       ->type_name("Q1,Q2,...");
   command
       .add_option("--trajectory", trajectory,
-                  "or the motion that they follow: CSV (t,q1,…,qd1,…,qdd1,…), .npz, or .npy with --rate")
+                  "the motion to follow instead: CSV (t,q1,…,qd1,…,qdd1,…), .npz, or .npy with --rate")
       ->type_name("FILE");
   motion.add_path(command);
-  command.add_option("--rate", motion.rate, "rows a second of a --trajectory without a column t")->type_name("HZ");
-  command.add_option("--kp", kp, "gains, one for all or one a joint; default 100")->type_name("K1,...");
+  command.add_option("--rate", motion.rate, "rows per second, for a --trajectory without a column t")->type_name("HZ");
+  command.add_option("--kp", kp, "gains, one for all or one per joint; default 100")->type_name("K1,...");
   command.add_option("--kd", kd, "default 20")->type_name("K1,...");
   command
-      .add_option("--weights", weights,
-                  fmt::format("of positions, speeds and torques in the cost of lqr; default {}", default_weights))
+      .add_option(
+          "--weights", weights,
+          fmt::format("weights of positions, speeds and torques in the cost of lqr; default {}", default_weights))
       ->type_name(weights_form);
   command
       .add_option("--goal", goal,
-                  "where operational brings the frame's origin, seen from the base, m; resolved moves it, and turns it "
-                  "where angles are given, on straight lines through these, equal times each")
+                  "where operational brings the frame's origin, seen from the base, m; resolved moves it along "
+                  "straight lines through these points in equal times, and turns it if angles are given")
       ->type_name("X,Y,Z[,ROLL,PITCH,YAW][;...]");
   command.add_option("--frame", frame, "of " + with_frame() + "; default the model's tool")->type_name("NAME");
   command
       .add_option("--controller-model", controller_model,
-                  "the robot that the law knows, where it differs from the one that moves: name or file")
+                  "the robot that the law assumes, if it differs from the one that moves: name or file")
       ->type_name("MODEL");
   stepped.add_gains(command, "--torque");
   stepped.add_run(command);
@@ -283,7 +285,7 @@ LawOptions::Made LawOptions::make_stepped(const LawInfo& own, const Robot& robot
     if (poses.size() == 1) poses.push_back(poses.front());
     follows.frame = made.path = frame_path(std::move(poses), time);
     made.frame = options.frame, made.turns = options.directions == Directions::all;
-    made.reference = {};
+    made.beside.joints = std::exchange(made.reference, {});
   }
   if (own.takes_schedule) {
     require_fixed_base(known, "feedback along a motion does");
@@ -332,8 +334,14 @@ LawOptions::Made LawOptions::make(const ModelOptions& model, const Robot& robot,
   }
   const Mechanism known =
       controller_model.empty() ? mechanism : model.beside(controller_model, "--controller-model", robot);
-  if (own->takes == Takes::goal)
-    return {operational_space_control(known, frame_index(known, frame), parse_vec3(*goal, "--goal")), {}};
+  if (own->takes == Takes::goal) {
+    const int moved = frame_index(known, frame);
+    const Vec3<double> point = parse_vec3(*goal, "--goal");
+    Made made{operational_space_control(known, moved, point)};
+    made.frame = moved;
+    made.beside.frame = [point](double) { return FrameTarget{.pose = {Mat3<double>::identity(), point}}; };
+    return made;
+  }
   if (own->takes == Takes::path) return follow_path(known, start, time, degrees);
   const Reference wanted = reference(robot, mechanism, time, degrees);
   if (own->takes == Takes::weights) {

@@ -29,8 +29,13 @@ struct LawOptions {
     Reference reference{};  // the joint motion that the law follows, if any
     FrameReference path{};  // or the motion of a frame
     int frame = 0;
-    bool turns = false;   // the frame's axes are to follow too
-    double period = 0.0;  // positive: the law steps
+    bool turns = false;     // the frame's axes are to follow too
+    double period = 0.0;    // positive: the law steps
+    LawReference beside{};  // what it goes by besides: a posture, or the point where it brings the frame
+
+    // All that it goes by.
+    Reference joints() const { return reference ? reference : beside.joints; }
+    FrameReference frame_motion() const { return path ? path : beside.frame; }
   };
   // Whether the law follows a motion; a run then starts on that motion unless told otherwise.
   bool moves() const { return !trajectory.empty() || motion.given(); }

@@ -3,6 +3,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <filesystem>
+
+#include "catena/tables.hpp"
+#include "output/own_files.hpp"
+#include "terminal/errors.hpp"
+
 namespace catena::cli {
 namespace {
 
@@ -40,6 +46,46 @@ Json summary_of(const Program& program, const CodeOptions& code) {
 
 }  // namespace
 
+std::vector<std::string> files_of(const std::string& output, const LanguageInfo& language) {
+  if (output.empty() || language.file_each) return {};
+  std::vector<std::string> files{output};
+  if (!language.has_header) return files;
+  files.push_back(std::filesystem::path(output).replace_extension(".h").string());
+  if (files[1] == files[0]) throw UsageError("-o names the source file; the header goes to the same name in .h");
+  return files;
+}
+
+void write_code(const Code& code, const std::vector<std::string>& files) {
+  if (files.empty()) return emit(code.source);
+  std::vector<TextFile> texts{{files[0], code.source}};
+  if (files.size() > 1) texts.push_back({files[1], code.header});
+  write_text_files(texts);
+}
+
+std::vector<std::string> write_functions(const std::vector<Program>& programs, const CodeOptions& code,
+                                         const std::string& output, bool force) {
+  const LanguageInfo& language = language_info(code.language);
+  const std::filesystem::path path(output);
+  const std::string first = function_name(programs[0], code);
+  const bool is_file = path.extension() == language.extension;
+  if (is_file && (programs.size() > 1 || path.stem() != first))
+    throw UsageError(fmt::format("--lang {} finds a function by its file, {}{}: -o names that file or a folder",
+                                 language.name, first, language.extension));
+  std::vector<std::string> files, sources;
+  for (const Program& program : programs) {
+    const std::string name = function_name(program, code) + std::string(language.extension);
+    files.push_back(is_file ? output : (path / name).string());
+    sources.push_back(print_code({program}, code).source);
+  }
+  require_own(files, force);
+  std::error_code ignored;  // where a folder cannot be made, files in it cannot be written
+  if (!is_file) std::filesystem::create_directory(path, ignored);
+  std::vector<TextFile> texts;
+  for (std::size_t k = 0; k < files.size(); ++k) texts.push_back({files[k], sources[k]});
+  write_text_files(texts);
+  return files;
+}
+
 Json summary(const std::vector<Program>& programs, const CodeOptions& code, const std::vector<std::string>& files) {
   Json functions = Json::array();
   for (const Program& program : programs) functions.push_back(summary_of(program, code));
@@ -65,7 +111,7 @@ std::string abridged_text(const std::vector<Program>& programs, const CodeOption
   for (const Program& program : programs) {
     if (!program.abridged) continue;
     if (program.abridged->states == 0) {
-      text += fmt::format("{}: nothing is left out; no shorter program kept to the errors that are allowed\n",
+      text += fmt::format("{}: nothing is left out, because no shorter program kept within the allowed error\n",
                           function_name(program, code));
       continue;
     }

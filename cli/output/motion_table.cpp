@@ -57,7 +57,7 @@ std::vector<std::string> other_position_names(const Mechanism& mechanism) {
 }
 
 void stop_when_interrupted() {
-  if (interrupted()) throw Interrupted("interrupted: the table is not complete");
+  if (interrupted()) throw Interrupted("interrupted: the table is incomplete");
 }
 
 MotionTable::MotionTable(const std::string& path, const Robot& robot, const Mechanism& mechanism,
@@ -73,7 +73,7 @@ MotionTable::MotionTable(const std::string& path, const Robot& robot, const Mech
   const std::vector<std::string_view> names = fields_of(reader_.carried_header());
   for (std::size_t k = 0; k < names.size(); ++k)
     if (names[k] == "t") time_column_ = k;
-  if (!time_column_ && !rate_) throw InputError(path + ": has no column t; give --rate, the rows a second");
+  if (!time_column_ && !rate_) throw InputError(path + ": has no column t; give --rate, the rows per second");
   if (time_column_ && rate_) throw UsageError("the table has its times in column t; leave out --rate");
 }
 

@@ -52,6 +52,11 @@ std::size_t width(const std::string& text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
+std::string& schema_command() {
+  static std::string command;
+  return command;
+}
+
 }  // namespace
 
 void emit(std::string_view text) {
@@ -62,9 +67,13 @@ void emit(std::string_view text) {
   throw WriteError(reason);
 }
 
+void set_schema_command(std::string command) { schema_command() = std::move(command); }
+
 std::string json_line(const Json& value) {
   std::string out;
-  append_json(out, value);
+  Json whole = {{"schema", fmt::format("catena/{}/{}", schema_command(), schema_version)}};
+  whole.update(value);
+  append_json(out, whole);
   return out + "\n";
 }
 

@@ -18,7 +18,13 @@ void emit(std::string_view text);
 
 // One line of JSON. Every double is printed with 17 significant digits, so that it reads back exactly; a value that is
 // not finite (an absent limit) becomes null.
+// Of an object: its first key is the schema, docs/commands.md#json-that-stays.
 std::string json_line(const Json& value);
+
+// "catena/inverse/1": which command wrote an object, and which version of its keys. The version rises when a key is
+// renamed, removed or changes its meaning; a new key does not raise it.
+inline constexpr int schema_version = 1;
+void set_schema_command(std::string command);
 
 // Columns aligned by their widest cell; numbers are right-aligned.
 class TextTable {

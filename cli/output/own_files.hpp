@@ -1,4 +1,4 @@
-// Tells files that a command generated from files that somebody wrote by hand.
+// Distinguishes files that a command generated from files written by hand.
 #pragma once
 
 #include <string>

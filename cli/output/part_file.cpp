@@ -85,7 +85,7 @@ bool PartFile::continues(const Identity& identity) {
     const std::string expected = name + ": " + text;
     if (line == expected) continue;
     const std::string was = line.substr(std::min(line.size(), line.find(": ") + 2));
-    throw UsageError(fmt::format("{}: was begun with another {} ({}, now {}); --restart begins anew", part_, name,
+    throw UsageError(fmt::format("{}: was begun with another {} ({}, now {}); --restart starts over", part_, name,
                                  printable(was), printable(text)));
   }
   Progress found;
@@ -94,7 +94,7 @@ bool PartFile::continues(const Identity& identity) {
     if (Progress next; text >> word >> next.rows >> next.failed >> next.first_failed && word == "done") found = next;
   }
   if (static_cast<std::uint64_t>(about.st_size) < header_bytes_ + found.rows * row_bytes_)
-    throw UsageError(fmt::format("{}: has fewer rows than {} says; --restart begins anew", part_, journal_));
+    throw UsageError(fmt::format("{}: has fewer rows than {} says; --restart starts over", part_, journal_));
   done_ = found;
   log_ = ::open(journal_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
   if (log_ < 0) fail(journal_);

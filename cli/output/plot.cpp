@@ -214,7 +214,7 @@ void PlotOption::require() const {
   if (!plotting::is_svg(file) && !file.ends_with(".png"))
     throw UsageError(fmt::format("--plot: '{}': give a file that ends in .svg or .png", printable(file)));
   if (plotting::program().empty())
-    throw std::runtime_error("--plot: gnuplot is not there; Debian's package is gnuplot-nox");
+    throw std::runtime_error("--plot: gnuplot is not installed; Debian's package is gnuplot-nox");
 }
 
 std::string plot_script(const std::string& title, const std::vector<PlotPanel>& panels, bool svg) {

@@ -11,8 +11,9 @@
 
 namespace catena::cli {
 
-// Colours that most people can tell apart; further curves are distinguished by dashes.
-constexpr const char* plot_colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#555555"};
+// Colours that most people can tell apart, those of the page (page/src/theme.ts); further curves are distinguished by
+// dashes.
+constexpr const char* plot_colours[] = {"#0072B2", "#CB7900", "#008F68", "#B8578F", "#3A9BD9", "#C8500A", "#8A7A00"};
 constexpr std::size_t plot_colour_count = std::size(plot_colours);
 
 struct PlotCurve {

@@ -95,7 +95,7 @@ void SampleSink::add_free(const Sample& s) {
   if (plot_) plot_->add(s.t, drawn);
 }
 
-void SampleSink::add(const std::vector<std::string>& joints, const Sample& s) {
+void SampleSink::add(const std::vector<std::string>& joints, const Sample& s, const std::vector<std::string>& tree) {
   if (free_base_) return add_free(s);
   std::vector<double> row{s.t};
   for (const JointColumns& group : joint_columns)
@@ -106,7 +106,10 @@ void SampleSink::add(const std::vector<std::string>& joints, const Sample& s) {
     }
   for (const EnergyColumn& energy : energies(beside_)) row.push_back(s.*energy.value);
   if (table_) table_->write(row);
-  record_row(row, s);
+  if (home_.empty())
+    record_row(row, s);
+  else if (recording_)
+    record_tree(row, s, tree.empty() ? home_ : tree);
   if (plot_) plot_->add(s.t, std::span<const double>(row).subspan(1));
 }
 
@@ -114,6 +117,28 @@ void SampleSink::record_row(const std::vector<double>& row, const Sample& s) {
   if (!recording_) return;
   recording_->add(row);
   if (!s.q_tree.empty()) recording_->place(s.q_tree);
+}
+
+// Joints that loops, closed by events or from the start, make dependent have positions all the same.
+void SampleSink::record_tree(std::vector<double> row, const Sample& s, const std::vector<std::string>& tree) {
+  const auto position = [&](const std::string& joint) -> double& {
+    return row[1 + static_cast<std::size_t>(std::find(joints_.begin(), joints_.end(), joint) - joints_.begin())];
+  };
+  for (std::size_t k = 0; k < s.q_tree.size(); ++k) position(tree[k]) = s.q_tree[k];
+  std::vector<double> at_home;
+  for (const std::string& joint : home_) at_home.push_back(position(joint));
+  recording_->add(row);
+  recording_->place(at_home);
+}
+
+std::string SampleSink::position_column(const std::string& joint) const {
+  return joint_column("q",
+                      static_cast<std::size_t>(std::find(joints_.begin(), joints_.end(), joint) - joints_.begin()));
+}
+
+void SampleSink::record(const Robot& robot, std::vector<std::string> tree) {
+  home_ = std::move(tree);
+  record(robot);
 }
 
 void SampleSink::record(const Robot& robot) {
@@ -235,7 +260,7 @@ void note_left_limits(const Segment& segment) {
   std::vector<std::string> joints;
   for (const LeftLimits& left : segment.result.left_limits)
     joints.push_back(fmt::format("'{}' (t = {:.4g} s)", printable(segment.joints[index(left.joint)]), left.t));
-  note(fmt::format("catena: beyond its limits: joint {}; --stops makes limits stops", fmt::join(joints, ", ")));
+  note(fmt::format("catena: beyond its limits: joint {}; --stops turns limits into stops", fmt::join(joints, ", ")));
 }
 
 std::size_t sample_count(const ProgressiveResult& result) {

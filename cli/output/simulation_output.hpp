@@ -29,19 +29,25 @@ class SampleSink {
   void write_table(const std::string& path);
   void write_plot(MotionPlot plot) { plot_ = std::move(plot); }
   void record(const Robot& robot);  // for a page
+  // The same where the robot changes; `tree`: its joints in the order of Sample::q_tree at the start.
+  void record(const Robot& robot, std::vector<std::string> tree);
 
-  void add(const std::vector<std::string>& joints, const Sample& sample);
+  // `tree`: the joints of this sample's q_tree, where the robot has changed.
+  void add(const std::vector<std::string>& joints, const Sample& sample, const std::vector<std::string>& tree = {});
   void finish(const std::string& title);
   // What was recorded; call it once, at the end.
   report::Recording recorded(const std::vector<EventRecord>& events);
+  std::string position_column(const std::string& joint) const;
 
  private:
   void add_free(const Sample& sample);
   void record_row(const std::vector<double>& row, const Sample& sample);
+  void record_tree(std::vector<double> row, const Sample& sample, const std::vector<std::string>& tree);
 
   std::vector<std::string> joints_;
   Beside beside_;
-  bool free_base_;  // q has one entry more than there are joints, and all joints exist throughout
+  std::vector<std::string> home_;  // where the robot changes: the joints of its tree at the start
+  bool free_base_;                 // q has one entry more than there are joints, and all joints exist throughout
   std::optional<TableWriter> table_;
   std::optional<MotionPlot> plot_;
   std::optional<report::Recording> recording_;

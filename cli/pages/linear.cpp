@@ -1,11 +1,20 @@
 #include "pages/linear.hpp"
 
 #include "catena/control.hpp"
-#include "output/output.hpp"
 #include "pages/result_table.hpp"
 #include "terminal/errors.hpp"
 
 namespace catena::cli {
+
+namespace {
+
+report::Json by_parts(const Json& pairs) {
+  report::Json out = report::Json::array();
+  for (const Json& pole : pairs) out.push_back({{"re", pole[0]}, {"im", pole[1]}});
+  return out;
+}
+
+}  // namespace
 
 report::Json LinearReport::matrices(const std::vector<std::vector<double>>& in, std::vector<std::string>& notes) const {
   const std::size_t n = index(mechanism.nv());
@@ -18,6 +27,11 @@ report::Json LinearReport::matrices(const std::vector<std::vector<double>>& in, 
   for (const OutputInfo& output : job.outputs) {
     matrix[std::string(output.name)] = rows_of(all.subspan(at_entry, n * n), n);
     at_entry += n * n;
+  }
+  if (!state_space.is_null()) {
+    for (const auto& [name, value] : state_space.items())
+      matrix[name] = name == "poles" || name == "closed_loop_poles" ? by_parts(value) : report::Json(value);
+    return matrix;
   }
   try {
     const StateSpace model = Linearization(mechanism).along(in[0], in[1], in[2], wrenches);

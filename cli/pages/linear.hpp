@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "catena/call.hpp"
+#include "output/output.hpp"
 #include "pages/report_option.hpp"
 
 namespace catena::cli {
@@ -22,6 +23,7 @@ struct LinearReport {
   bool degrees = false;
   std::string path{};                     // file of a motion; empty: one state, given by `at`
   std::vector<std::vector<double>> at{};  // q, qd, qdd
+  Json state_space{};                     // what --state-space printed; null: it was not asked
 
   // Throws InputError where the table has no positions.
   report::Scene scene() const;

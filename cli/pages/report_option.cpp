@@ -60,7 +60,7 @@ void remember_command(const std::vector<std::string>& arguments) {
 }
 
 void ReportOption::add(CLI::App& command) {
-  command.add_option("--report", file, "a page to look at it in a browser: FILE.html")->type_name("FILE");
+  command.add_option("--report", file, "also write a page to open in a browser: FILE.html")->type_name("FILE");
 }
 
 void ReportOption::require() const {
@@ -83,7 +83,8 @@ report::Scene scene_of(const ModelOptions& options, const std::string& model, co
   scene.payloads = payloads_of(options, robot);
   if (options.rigid)
     for (JointDescription& joint : scene.robot.joints) joint.drive = {};
-  if (options.snap) scene.notes.emplace_back("Computed with --snap; the page computes with the robot as it was read.");
+  if (options.snap)
+    scene.notes.emplace_back("Computed with --snap, but the page computes with the robot as it was read.");
   return scene;
 }
 
@@ -102,7 +103,7 @@ void write_page(const std::string& path, const std::string& title, const std::ve
   note(fmt::format("{}: {:.1f} MB; open it in a browser{}", path, static_cast<double>(page.size()) / 1e6,
                    report::computes(page)
                        ? ""
-                       : "; it plays what was computed, but computes nothing: it was built without Emscripten"));
+                       : "; it plays what was computed but computes nothing, because it was built without Emscripten"));
 }
 
 }  // namespace catena::cli

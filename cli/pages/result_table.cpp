@@ -217,7 +217,7 @@ ResultTable read_result(const std::string& path, const Robot& robot) {
     std::set<std::string> seen;
     for (const std::string& name : table.names)
       if (!seen.insert(name).second)
-        throw InputError(fmt::format("{}: column '{}' is there twice", path, printable(name)));
+        throw InputError(fmt::format("{}: column '{}' is given twice", path, printable(name)));
     return table;
   } catch (const TableError& error) {
     throw InputError(error.what());
@@ -273,6 +273,15 @@ report::Recording recording_of(const ResultTable& table, const Robot& robot, boo
     const std::vector<double> own =
         info.input == Input::q ? position_units(robot, degrees) : joint_units(robot, degrees && info.is_angle());
     for (std::size_t k = 0; k < size; ++k) take(place(fmt::format("{}{}", info.name, k + 1)), own[k]);
+  }
+  if (std::size_t size = entry_names(info_of(Input::q), robot).size(); robot.floating.empty()) {
+    std::size_t there = 0;
+    while (place(fmt::format("q_ref{}", there + 1)) < table.names.size()) ++there;
+    if (there == size && size > 0) {
+      out.add_reference();
+      const std::vector<double> own = position_units(robot, degrees);
+      for (std::size_t k = 0; k < size; ++k) take(place(fmt::format("q_ref{}", k + 1)), own[k]);
+    }
   }
   for (std::size_t k = 0; k < table.names.size(); ++k) {
     if (used[k]) continue;

@@ -121,8 +121,9 @@ void InverseAlong::run(const Setting& setting) const {
     report = run_typed(setting, about);
   } else {
     if (motion.given() || motion.detailed())
-      throw UsageError("--trajectory brings the motion; leave out --from, --to, --via, --profile, times and --samples");
-    if (motion.rate && !(*motion.rate > 0.0)) throw UsageError("--rate: give rows a second, such as 1000");
+      throw UsageError(
+          "--trajectory already gives the motion; leave out --from, --to, --via, --profile, times and --samples");
+    if (motion.rate && !(*motion.rate > 0.0)) throw UsageError("--rate: give rows per second, such as 1000");
     if (limits.scale && table == "-") throw UsageError("--scale-to-limits reads the table twice; give a file");
     if (setting.robot.dof() == 0) throw UsageError(fmt::format("{} has no moving joints", setting.robot.name));
     const LimitOptions options = limit_options(limits, setting);

@@ -73,10 +73,9 @@ std::string scale_text(const TimeScale& scale, const Robot& robot) {
 }  // namespace
 
 void LimitCheck::add(CLI::App& command) {
-  command.add_option("--power", power, "power limits |tau qd| in W, one a joint or one for all")->type_name("P1,...");
+  command.add_option("--power", power, "power limits |tau qd| in W, one per joint or one for all")->type_name("P1,...");
   command
-      .add_option("--total-power", total_power,
-                  "limit of |sum of tau qd|, what a supply shared by all drives gives or takes, W")
+      .add_option("--total-power", total_power, "limit of |sum of tau qd|, for a power supply shared by all drives, W")
       ->type_name("P");
   command.add_flag("--scale-to-limits", scale, "run the motion in the shortest time that the limits allow");
 }
@@ -96,7 +95,7 @@ double scaling_factor(const LimitReport& report, const Robot& robot) {
     case Outcome::impossible:
       throw std::domain_error(scale_text(report.time_scale, robot));
     case Outcome::unbounded:
-      note("catena: --scale-to-limits: " + scale_text(report.time_scale, robot) + "; it is left as it is");
+      note("catena: --scale-to-limits: " + scale_text(report.time_scale, robot) + "; it is left unchanged");
       return 1.0;
     default:
       return report.time_scale.factor;
@@ -159,8 +158,8 @@ void require_motors(const Robot& robot) {
   const std::vector<std::string> passive = passive_joints(robot);
   if (!passive.empty())
     throw UsageError(
-        fmt::format("a motion of all joints takes a motor at each, and passive ones have none: {}; 'inverse "
-                    "--states' finds what they do",
+        fmt::format("a motion of all joints needs a motor at each, and these are passive: {}; 'inverse --states' finds "
+                    "how they move",
                     printable(fmt::format("{}", fmt::join(passive, ", ")))));
 }
 

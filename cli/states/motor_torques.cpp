@@ -47,14 +47,13 @@ std::vector<MotorTorques::Motor> motors_of(const Robot& robot, const Mechanism& 
 
 void MotorOptions::add(CLI::App& command) {
   command
-      .add_option(
-          "--motors", motors,
-          "with closed loops: torques of motors at these joints of the tree instead of at the coordinates; where "
-          "they are more than needed, with the least sum of squares")
+      .add_option("--motors", motors,
+                  "with closed loops: torques of motors at these joints of the tree instead of at the coordinates; if "
+                  "there are more motors than needed, the least sum of squares")
       ->type_name("JOINT,...");
   command
       .add_option("--motor-weights", weights,
-                  "the same with the sum of weight times square; without --motors: of all joints that have one")
+                  "weights for that sum of squares; without --motors, for all joints that have a motor")
       ->type_name("JOINT=W,...");
 }
 

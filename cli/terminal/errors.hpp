@@ -6,15 +6,14 @@
 #include <string_view>
 #include <vector>
 
+#include "catena/model_options.hpp"
+#include "io/option_texts.hpp"
 #include "io/text.hpp"
 
 namespace catena::cli {
 
 // The command line is wrong: exit status 2, with a pointer to --help.
-class UsageError : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
+using UsageError = OptionError;
 
 // A file is wrong; what() starts with "FILE:LINE: ". Exit status 2.
 class InputError : public std::runtime_error {
@@ -49,9 +48,7 @@ bool& quiet();  // --quiet was given
 void doubt(const std::string& line);
 bool& strict();  // --strict was given
 
-// "; did you mean 'X'?" when a known word is near, else "; known: A, B, …".
-std::string suggest(const std::string& word, const std::vector<std::string>& known);
-
 using io::printable;
+using io::suggest;
 
 }  // namespace catena::cli

@@ -44,7 +44,7 @@ void Progress::tell(std::uint64_t done) {
   if (told_ || total_ == 0 || Clock::now() - start_ < patience) return;
   told_ = true;
   const double share = std::min(1.0, static_cast<double>(done) / static_cast<double>(total_));
-  note(fmt::format("catena: {:.0f} % is done, about {:.0f} s are left", 100.0 * share, seconds_left(share)));
+  note(fmt::format("catena: {:.0f} % done, about {:.0f} s left", 100.0 * share, seconds_left(share)));
 }
 
 void Progress::clear() {

@@ -39,7 +39,7 @@ std::vector<double> kinematic_sensitivity(const Robot& robot, KinematicForm form
 struct MeasuredPoses {
   std::vector<double> q;                  // as the encoders showed them, pose by pose
   std::vector<Vec3<double>> positions;    // m, in the frame of the device
-  std::vector<Mat3<double>> rotations{};  // device from thing; empty: positions alone were measured
+  std::vector<Mat3<double>> rotations{};  // device from measured body; empty: only positions were measured
 };
 
 struct CalibrationOptions {

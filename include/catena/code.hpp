@@ -11,18 +11,31 @@
 
 namespace catena {
 
-// Programs printed as source code: C99, C with vector types over batches, CUDA C, Python with NumPy or CasADi.
+// Programs printed as source code: C99, C with vector types over batches, CUDA C, Python with NumPy or
+// CasADi, MATLAB.
 
-enum class Language { c, c_batch, cuda, python, casadi };
+enum class Language { c, c_batch, cuda, python, casadi, matlab };
 
 enum class SineSource {
   built_in,      // ours; outside its range, that of math.h
   library,       // sin and cos of math.h
-  freestanding,  // ours alone: no header needed
+  freestanding,  // only our own: no header needed
 };
 
 // How functions of C are called: with an array for each argument and result, or as CasADi calls what it loads.
 enum class CallingConvention { plain, casadi };
+
+// What C is written for.
+enum class Target {
+  host,      // any C99 compiler
+  cortex_m,  // microcontrollers: single precision, no other function called, MISRA C: docs/microcontrollers.md
+};
+struct TargetInfo {
+  Target target;
+  std::string_view name, words;
+};
+std::span<const TargetInfo> targets();
+Target target_named(std::string_view name);  // throws std::invalid_argument with the names there are
 
 struct CodeOptions {
   std::string name = "robot";  // functions are NAME_inverse, NAME_inertia, …
@@ -36,6 +49,8 @@ struct CodeOptions {
   CallingConvention convention = CallingConvention::plain;  // c
   bool internal = false;                                    // c: functions are static
   int together = 1;  // cuda, not in rows: neighbouring states per thread, read and written together; 1, 2 or 4
+  Target target = Target::host;  // c
+  std::string header_file{};     // for cortex_m, which includes it: where the header will be; empty: NAME.h
 };
 
 // A language, described once: front ends and tests loop over the list.
@@ -48,6 +63,7 @@ struct LanguageInfo {
   bool takes_sines = false;    // CodeOptions::sines applies
   bool takes_lanes = false;    // CodeOptions::lanes applies
   bool has_loops = false;      // ProgramRequest::loops may be asked for
+  bool file_each = false;      // a function is found by the name of its file: one file per program
 };
 std::span<const LanguageInfo> languages();
 const LanguageInfo& language_info(Language language);

@@ -1,18 +1,13 @@
-// A robot in Denavit-Hartenberg rows: frames laid along its axes, one row a joint. docs/robot-files.md says how they
+// A robot in Denavit-Hartenberg rows: frames laid along its axes, one row per joint. docs/robot-files.md says how they
 // are chosen.
 #pragma once
 
-#include <string_view>
+#include <optional>
 #include <vector>
 
 #include "catena/robot.hpp"
 
 namespace catena {
-
-enum class DhConvention { classic, modified };
-constexpr std::string_view name_of(DhConvention convention) {
-  return convention == DhConvention::classic ? "classic" : "modified";
-}
 
 // The same robot with every joint placed by its row: the same q, torques, named frames, drives, couplings and loops.
 // Links that fixed joints held are merged into what carries them, and their names are frames. Fixed joints that are
@@ -23,5 +18,11 @@ struct DhForm {
   std::vector<DhRow> rows;  // by joint of that robot; zero for the six of a free base
 };
 DhForm dh_form(const Robot& robot, DhConvention convention);  // throws ModelError if the robot is not valid
+
+// Whether the joint is exactly where its row puts it.
+bool keeps_row(const JointDescription& joint);
+// The robot itself in the rows that placed its joints; none if a moving joint does not keep one, or if some are classic
+// and some modified. Fixed joints may have other poses.
+std::optional<DhForm> rows_as_written(const Robot& robot);
 
 }  // namespace catena

@@ -90,7 +90,7 @@ class HybridDynamics : public Call<S> {
     Call<S>::operator()({.q = q, .qd = qd, .qdd = given_qdd, .tau = given_tau, .wrenches = wrenches}, out_);
     const std::span<const S> found(out_);
     if (qdd.size() != zeros_.size() || tau.size() != zeros_.size())
-      throw std::invalid_argument("qdd and tau need one value a joint");
+      throw std::invalid_argument("qdd and tau need one value per joint");
     for (std::size_t j = 0; j < qdd.size(); ++j) qdd[j] = found[j];
     for (std::size_t j = 0; j < tau.size(); ++j) tau[j] = found[found.size() - tau.size() + j];
   }

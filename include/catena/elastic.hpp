@@ -10,7 +10,7 @@
 
 namespace catena {
 
-// A motion of the links at one time, an entry a coordinate of the robot with stiff joints.
+// A motion of the links at one time, an entry per coordinate of the robot with stiff joints.
 struct LinkMotion {
   std::span<const double> q, qd, qdd, jerk, snap;
 };

@@ -180,14 +180,19 @@ struct Equation {
   std::string job, name;  // name: that of the program's output, M, C, g, tau, …; friction has no job and is called f
   int rows = 0, columns = 1;
   bool symmetric = false;
-  std::vector<Formula> entries;   // by rows
-  Product common{};               // the factor that all entries share, and
-  std::vector<Formula> inside{};  // the entries without it
-  std::string head{};             // LaTeX, if it belongs to no job
+  std::vector<Formula> entries;                    // by rows
+  Product common{};                                // the factor that all entries share, and
+  std::vector<Formula> inside{};                   // the entries without it
+  std::string head{};                              // LaTeX, if it belongs to no job
+  std::string words{};                             // what it is, where the equation of motion does not say so
+  std::string frame{};                             // its name, if the job takes one
+  bool by_speed = false, by_acceleration = false;  // depends on q̇, on q̈
 
   const Formula& entry(int row, int column) const {
     return entries[std::size_t(row) * std::size_t(columns) + std::size_t(column)];
   }
+  bool is_number() const { return rows == 1 && columns == 1; }
+  bool is_friction() const { return job.empty() && head.empty(); }
 };
 
 // What a symbol means.
@@ -209,7 +214,7 @@ struct Equations {
   std::vector<SymbolNote> notes;       // for the robot's symbols that appear
   std::vector<Equation> equations;
 
-  // Whether any of them belongs to the equation of motion.
+  // Whether any of them is a term of the equation of motion.
   bool of_motion() const;
 
   // The value of each symbol of the space, with the model's constants.

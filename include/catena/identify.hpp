@@ -80,13 +80,13 @@ struct IdentificationOptions {
   std::vector<double> weights{};          // of each joint's squared errors: 1/σ², up to a common factor; empty: all 1
   bool weights_from_residuals = false;    // weights from each joint's residuals, again until they stay
   std::vector<JointFriction> friction{};  // by joint, or one for all; empty: coulomb
-  bool offsets = false;                   // a constant in each joint's torque
-  std::vector<int> only{};                // joints of the tree whose links and drives alone are fitted; empty: all
+  bool offsets = false;                   // fit a constant in each joint's torque
+  std::vector<int> only{};                // joints of the tree whose links and drives are fitted; empty: all
   bool subset = false;                    // hold what the motion does not determine at the model's values
   double cutoff = 0.0;                    // Hz: torques and regressor pass the same low-pass filter; 0: as they are
   int filter_order = 4;
   std::size_t decimate = 1;  // every so many rows
-  int folds = 0;             // parts of the log of which each is held out once; 0: none
+  int folds = 0;             // parts of the log, each held out once; 0: none
   int threads = 0;           // 0: as many as the processor runs
 };
 
@@ -176,7 +176,7 @@ struct PhysicalFit {
 // do not determine stays near the prior. Throws std::invalid_argument for bounds that no prior or body meets.
 PhysicalFit fit_physical(const Mechanism& robot, const Identification& found, const PhysicalOptions& options = {});
 
-// What the least-squares fit, the physically possible one, its θ alone and the model leave of torques.
+// Residual torques of the least-squares fit, of the physically possible one, of its θ only, and of the model.
 struct Validation {
   FitScore least_squares, physical, written, nominal;
   std::size_t samples = 0;

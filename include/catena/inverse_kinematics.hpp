@@ -11,7 +11,7 @@
 
 namespace catena {
 
-enum class Aim { position, pose };  // the frame's origin alone, or its axes as well
+enum class Aim { position, pose };  // only the frame's origin, or its axes as well
 
 struct InverseKinematicsOptions {
   double position_tolerance = 1e-9;  // m

@@ -124,12 +124,13 @@ inline constexpr InputInfo all_inputs[] = {
     {Input::qd, "qd", "joint velocities", extents::nv, unit::velocity},
     {Input::qdd, "qdd", "joint accelerations", extents::nv, unit::acceleration},
     {Input::tau, "tau", "joint torques and forces", extents::nv, unit::effort},
-    {Input::lambda, "lam", "joint multipliers: what they weigh is differentiated", extents::nv, unit::mixed},
+    {Input::lambda, "lam", "joint multipliers: weights of the results that are differentiated", extents::nv,
+     unit::mixed},
     {Input::reference, "qd_r", "reference velocities: what C(q, qd) multiplies", extents::nv, unit::velocity},
     {Input::base_motion, "base", "motion of the base along its axes: v, w, and their derivatives", extents::nb,
      unit::mixed},
     {Input::pushes, "wrenches", "wrenches of the environment: force and moment of each", extents::nw, unit::mixed},
-    {Input::constants, "constants", "what differs from robot to robot: constants_of()", extents::nc, unit::mixed},
+    {Input::constants, "constants", "constants that differ between robots: constants_of()", extents::nc, unit::mixed},
 };
 constexpr const InputInfo& info_of(Input input) { return all_inputs[static_cast<std::size_t>(input)]; }
 

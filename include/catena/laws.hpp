@@ -20,7 +20,7 @@ struct LawParameter {
   enum class Per { law, joint, direction };
   std::string_view name, words;
   Per per = Per::joint;
-  double standard = 0.0;  // its value where nobody gives another
+  double standard = 0.0;  // its default value
   bool by_inertia = false;  // that times the joint's inertia, 1/(M⁻¹)ⱼⱼ, at rest in the middle of the robot's limits
   double turning = standard;  // for directions of rotation
 };
@@ -46,9 +46,9 @@ struct GainSchedule {
 
 struct LawOptions {
   std::string law = "computed";
-  std::map<std::string, std::vector<double>> parameters{};  // one value for all, or one a joint or direction
+  std::map<std::string, std::vector<double>> parameters{};  // one value for all, or one per joint or direction
   int frame = tool_frame;                                   // what the law moves, pushes or supposes a load at
-  Directions directions = Directions::all;                  // of the frame: all six, or its origin alone
+  Directions directions = Directions::all;                  // of the frame: all six, or only its origin
   GainSchedule schedule{};
   bool saturate = true;  // torques stay within the model's effort limits
 };
@@ -59,7 +59,7 @@ struct LawPart {
   int size = 0;
 };
 
-// A law that runs. `robot` is what it knows of the robot. Steps allocate nothing.
+// A law that runs. `robot` is the robot that it assumes. Steps allocate nothing.
 class Controller {
  public:
   // Throws std::invalid_argument for a parameter that the law does not have, wrong numbers of values, or a robot that

@@ -45,7 +45,7 @@ struct LogFormat {
 };
 
 // Reads CSV (separated by commas, semicolons, tabs or blanks) and .npy. The files are side by side: parts of the same
-// rows. Fields that are no numbers are NaN. Throws TableError that names the file, and std::invalid_argument that
+// rows. Fields that are not numbers are NaN. Throws TableError that names the file, and std::invalid_argument that
 // names a column or unit.
 Log read_log(const std::vector<std::string>& files, const LogFormat& format);
 // Puts another run of the same robot behind a log.
@@ -103,7 +103,7 @@ struct PreparedLog {
   }
 };
 
-// Cleans, filters and differentiates. Throws std::invalid_argument for a log of which nothing is left, naming why.
+// Cleans, filters and differentiates. Throws std::invalid_argument, with the reason, if nothing is left of a log.
 PreparedLog prepare(Log log, const PrepareOptions& options = {});
 // What seems wrong with a log of this robot: nothing moves, angles in degrees or of motors, swapped or turned joints,
 // a clock in ms, … Torques are compared with those of the model, up to a factor, an offset and friction for each joint.

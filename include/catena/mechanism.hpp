@@ -84,7 +84,7 @@ std::vector<std::string> tree_joint_names(const Mechanism& robot);
 // Calls augment_links() for its links. Call it after changing a link's inertia; make_mechanism has already done so.
 void compute_augmented_links(Mechanism& mechanism);
 
-// The forces at the tree's joints that act on one coordinate alone, by coordinate: forces at a joint that follows one
+// The forces at the tree's joints that act on only one coordinate, by coordinate: forces at a joint that follows one
 // coordinate act on that coordinate as its own do. Stribeck friction of several joints is exact at rest; its speed is
 // a mean of theirs.
 ByCoordinate<DriveConstants<double>> drives_by_coordinate(const Mechanism& robot);
@@ -94,16 +94,16 @@ ByCoordinate<DriveConstants<double>> drives_by_coordinate(const Mechanism& robot
 template <class T>
 void require_uncoupled(const BasicMechanism<T>& robot, const char* who) {
   if (robot.coordinates.is_closed())
-    throw std::invalid_argument("robot '" + robot.name + "' has closed loops, which " + who + " do not take");
+    throw std::invalid_argument("robot '" + robot.name + "' has closed loops, which " + who + " do not support");
   if (robot.is_coupled())
-    throw std::invalid_argument("robot '" + robot.name + "' has coupled joints, which " + who + " do not take");
+    throw std::invalid_argument("robot '" + robot.name + "' has coupled joints, which " + who + " do not support");
 }
 template <class T>
 void require_fixed_base(const BasicMechanism<T>& robot, const char* who) {
   if (robot.coordinates.base != BaseKind::fixed)
     throw std::invalid_argument("robot '" + robot.name + "' has a " +
                                 (robot.coordinates.is_free() ? "free" : "moving") + " base, which " + who +
-                                " not take");
+                                " not support");
 }
 
 }  // namespace catena

@@ -30,6 +30,7 @@ struct KeptParameter {
     inertia,         // about the mass centre, along the axes of that frame; `axis`: xx, yy, zz, xy, xz, yz
     joint_position,  // moves the joint on its parent link, along `direction` (parent link frame as described)
     link_position,   // moves the link on its joint, along `direction` (child link frame as described)
+    load,            // of a point beside the link, in frame `child_frame`; `axis` 0: its mass, 1 to 3: its place
     viscous,         // friction of the joint proportional to its speed
     coulomb,         // friction of the joint with the sign of its speed
     rotor,           // inertia of the joint's rotor, on the motor's side of the gear
@@ -245,13 +246,18 @@ Program by_columns(Program program);
 // std::invalid_argument if the program has loops.
 Program jacobian_of(const Program& program);  // of each result by each argument: jac_tau_q, jac_tau_qd, …
 Program gradient_of(const Program& program);  // of the results times arguments adj_tau, …: adj_q, adj_qd, …
+// Of all results along one direction of all arguments, which follows them: d_q, d_qd, …; results d_qdd, ….
+Program tangent_of(const Program& program);
+// The same program where sign(x) is tanh(x / s), for one more argument s of this name: dry friction without a jump.
+// Throws std::invalid_argument if the program has loops.
+Program smooth_signs(const Program& program, const std::string& speed);
 // The program, its jacobian from order 1, and from order 2 its gradient and the jacobian of that. Derivatives that are
 // a job come from it where that is cheaper. Throws TooManyOperations.
 std::vector<Program> with_derivatives(const Mechanism& robot, const ProgramRequest& request, const Program& program,
                                       int order, bool search = true);
 
 // The same program without summands that matter little in motions of this robot; Program::abridged says what was found.
-// Throws std::invalid_argument if `exact` has loops or arguments that are no part of a motion, or if `how` has numbers
+// Throws std::invalid_argument if `exact` has loops or arguments that are not part of a motion, or if `how` has numbers
 // out of range, and std::domain_error if hardly any motion closes the robot's loops.
 Program abridge(const Mechanism& robot, const Program& exact, const Abridging& how = {});
 

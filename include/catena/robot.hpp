@@ -76,6 +76,20 @@ struct Coupling {
   double offset = 0.0;
 };
 
+// A classic or modified Denavit-Hartenberg row. γ and ε first turn and slide it about the parent's z axis: a branching
+// link needs them in addition to the four numbers.
+struct DhRow {
+  double a = 0.0, alpha = 0.0, d = 0.0, theta = 0.0, gamma = 0.0, epsilon = 0.0;
+};
+enum class DhConvention { classic, modified };
+constexpr std::string_view name_of(DhConvention convention) {
+  return convention == DhConvention::classic ? "classic" : "modified";
+}
+struct WrittenRow {
+  DhConvention convention = DhConvention::classic;
+  DhRow row{};
+};
+
 // pose of the child link in the parent link:  origin * motion(axis, q) * child_frame
 struct JointDescription {
   std::string name;
@@ -90,6 +104,7 @@ struct JointDescription {
   bool passive = false;                      // no motor: its torque is given (0), its acceleration follows
   Coupling coupling{};                       // no terms: it moves independently
   std::optional<JointElasticity> elastic{};  // none: the motor is rigidly geared to the link
+  std::optional<WrittenRow> row{};           // that placed it; rows_as_written() says whether it still does
   bool dependent = false;  // follows from the closed loops: found by close_loops(), not written by users
   int line = 0;
 
@@ -149,7 +164,7 @@ class Robot {
 
   int link_index(std::string_view link_name) const;  // -1: no such link
   int joint_index(std::string_view joint_name) const;
-  int root() const;                        // the link that is no joint's child
+  int root() const;                        // the link that is not a joint's child
   std::vector<int> moving_joints() const;  // indices into joints, in the order of q: those that move independently
   std::vector<int> tree_joints() const;    // these, the coupled and the dependent ones
   int dof() const { return static_cast<int>(moving_joints().size()); }
@@ -163,11 +178,7 @@ class Robot {
   std::vector<int> joints_outward() const;
 };
 
-// The pose of a classic or modified Denavit-Hartenberg row, split into the poses of a joint. γ and ε first turn and
-// slide the row about the parent's z axis: a branching link needs them in addition to the four numbers.
-struct DhRow {
-  double a = 0.0, alpha = 0.0, d = 0.0, theta = 0.0, gamma = 0.0, epsilon = 0.0;
-};
+// The pose of a classic or modified Denavit-Hartenberg row, split into the poses of a joint, which keeps the row.
 JointDescription classic_dh(const DhRow& row, JointType type);   // T = Rz(γ)Tz(ε) Rz(θ)Tz(d)Tx(a)Rx(α)
 JointDescription modified_dh(const DhRow& row, JointType type);  // T = Rz(γ)Tz(ε) Rx(α)Tx(a)Rz(θ)Tz(d)
 

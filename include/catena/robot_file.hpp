@@ -23,9 +23,9 @@ struct LoadOptions {
 };
 
 // Reads a robot file (its format by its extension, else by its first bytes); "-" is standard input. A .xacro file is
-// first given to the program xacro, which evaluates Python expressions in it: who loads it trusts it. Throws ModelError
-// whose what() has one line per problem, "FILE:LINE: what is wrong and what would be right". Warnings are stored in
-// Robot::warnings in the same form.
+// first given to the program xacro, which evaluates Python expressions in it: load only files that you trust. Throws
+// ModelError whose what() has one line per problem, "FILE:LINE: what is wrong and what would be right". Warnings are
+// stored in Robot::warnings in the same form.
 Robot load_robot(const std::string& path, const LoadOptions& options = {});
 
 // The same for text in memory; `file` is used in messages, by parse_robot also to choose the format.
@@ -33,8 +33,9 @@ Robot parse_robot(std::string_view text, const std::string& file, const LoadOpti
 Robot parse_toml(std::string_view text, const std::string& file, const LoadOptions& options = {});
 Robot parse_urdf(std::string_view text, const std::string& file, const LoadOptions& options = {});
 
-// Text that reads back to the same robot: names, order of q, frames, limits, and the dynamics to 1e-12. MJCF throws
-// ModelError for what MuJoCo cannot take: loops that are not spherical, revolute or fixed, and inertias of no body.
+// Text that reads back to the same robot: names, order of q, frames, limits, and the dynamics to 1e-12. TOML keeps the
+// rows of a robot that was read from rows, exactly: rows_as_written(). MJCF throws ModelError for what MuJoCo cannot
+// take: loops that are not spherical, revolute or fixed, and inertias of no body.
 std::string to_toml(const Robot& robot);
 std::string to_urdf(const Robot& robot);
 std::string to_mjcf(const Robot& robot);

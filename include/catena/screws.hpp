@@ -18,7 +18,7 @@ PrincipalAxes principal_axes(const Sym3<double>& matrix);
 struct Screw {
   Vec3<double> axis{};   // unit
   Vec3<double> point{};  // on the axis
-  double pitch = 0.0;    // m/rad; infinite: a translation along the axis alone
+  double pitch = 0.0;    // m/rad; infinite: a pure translation along the axis
 };
 
 // (5): the screw that a twist is on, the velocity that of the frame's origin; its point is the one nearest to the

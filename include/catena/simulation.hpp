@@ -89,7 +89,7 @@ struct SimulationOptions {
   // the base link's orientation in the world at the start.
   BaseLaw base_motion;
   Quaternion base_orientation{0.0, 0.0, 0.0, 1.0};
-  bool stops = false;        // the model's joint limits are hard stops
+  bool stops = false;        // the model's make joint limits hard stops
   double restitution = 0.0;  // rebound speed over impact speed
   double rest_speed = 1e-6;  // slower rebounds end at the stop
   double rest_time = 1e-4;   // a joint that returns within this time of its last impact stays there, s

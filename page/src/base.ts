@@ -7,6 +7,7 @@ const rows: [string, string][] = [["v", "m/s"], ["ω", "rad/s"], ["v̇", "m/s²"
 export class BasePanel {
   readonly node: HTMLElement;
   private readonly inputs: HTMLInputElement[] = [];
+  private shown: number[] | null = null;
   private readonly message = el("p", { class: "hint", role: "status" });
 
   constructor(private readonly session: Session) {
@@ -20,13 +21,15 @@ export class BasePanel {
       }
     this.node = card("Base that moves", fields, el("div", { class: "row" }, button("At rest", () => this.set(null), { disabled: !session.engine })), this.message);
     session.on("robot", () => this.show());
+    session.on("state", () => { if (session.base !== this.shown) this.show(); });
   }
 
   private show(): void {
     const { base, robot, engine } = this.session;
     this.node.hidden = robot.floating; // it moves by itself
+    this.shown = base;
     this.inputs.forEach((input, k) => { input.value = String(base?.[k] ?? 0); });
-    text(this.message, engine ? "Along the axes of the base link; it is drawn at rest, and gravity keeps to these axes." : noEngine);
+    text(this.message, engine ? "Along the axes of the base link. The torques are those of this instant, with gravity as it is now; while the robot falls, the base travels." : noEngine);
   }
 
   private read(): void {
@@ -40,6 +43,7 @@ export class BasePanel {
   }
 
   private apply(base: number[] | null): void {
+    this.shown = base;
     try {
       this.session.setBase(base);
     } catch (error) {

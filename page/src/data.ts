@@ -34,10 +34,18 @@ export interface Scene {
   wrenches: Wrench[];
   payloads: PayloadMass[]; // what --payload added; the links of `toml` carry it already
   samples?: Samples;
+  phases?: Phase[]; // what events made of the robot, by time
   matrix?: Linearized;
   compare?: Comparison;
   meshes: Mesh[];
   notes: string[]; // warnings, what could not be found; one sentence each
+}
+
+// The robot from a time on, with all that was attached: links that `robot` of the scene does not have are drawn on it.
+export interface Phase {
+  t: number;
+  robot: Description;
+  q: string[]; // the columns of its positions
 }
 
 // A force and a moment on a frame, at its origin: [fx, fy, fz, mx, my, mz].
@@ -133,6 +141,8 @@ export interface DhRow {
   alpha: number;
   d: number;
   theta: number;
+  gamma?: number; // turn and slide about the parent's z first: rows of branches
+  epsilon?: number;
 }
 
 // --- meshes ---
@@ -161,6 +171,11 @@ export interface Linearized {
   A?: number[][];
   B?: number[][];
   poles?: Pole[];
+  K?: number[][]; // of the regulator δτ = -K x, m x 2n
+  closed_loop_poles?: Pole[];
+  states?: string[]; // names of the rows of A, and of the columns of B and rows of K
+  inputs?: string[];
+  sample_time?: number; // s: A, B, K and the poles are those of the sampled model
 }
 export interface Pole {
   re: number;
@@ -183,7 +198,11 @@ export interface CompareRow {
 }
 
 export type ColumnGroup =
-  | "t" | "q" | "tree" | "qd" | "qdd" | "tau" | "power" | "energy" | "balance" | "other";
+  | "t" | "q" | "tree" | "qd" | "qdd" | "tau" | "power" | "energy" | "balance" | "base" | "other"
+  | "q_ref" // what a law follows or holds, by its entry of q
+  | "frame" | "frame_ref" // where a frame is that a law moves, and where it should be: x, y, z in the base link
+  | "turn" // the angle that is left of its rotation
+  | "error" | "difference"; // not in a file: what the page makes of them
 
 export interface Samples {
   count: number;
@@ -196,7 +215,8 @@ export interface Column {
   label: string; // for a legend: the joint's name, "kinetic energy"
   unit: string;
   group: ColumnGroup;
-  // Entry of q (group q), of the positions of all joints (group tree: joints that follow from loops) or of qd, qdd, tau;
+  // Entry of q (group q), of the positions of all joints (group tree: joints that follow from loops) or of qd, qdd, tau,
+  // or of where the base is (group base: x, y, z and a quaternion x, y, z, w, from its place at the start);
   // -1 where it is of no joint.
   joint: number;
   data: PackedColumn;
@@ -205,9 +225,11 @@ export interface Column {
 // Numbers as integers k: value = k / 10^digits (digits < 0: k * 10^-digits), k kept by its differences of `order`.
 // `start` has the first k, the first of its first differences, and so on: `order` numbers. The other count - order
 // differences are zigzag (0, -1, 1, -2, ...), cut into `planes` bytes, least first, plane after plane; zlib; base64.
+// `exact` has all bits instead: the least bytes of all numbers, then the next ones, eight planes; zlib; base64.
 // `gaps` says where the number is none: [from, how many, which]. Where all numbers are equal there is `constant` alone.
 export type PackedColumn =
   | { constant: number | null }
+  | { exact: string }
   | {
       digits: number;
       order: number;
@@ -258,10 +280,18 @@ function integersOf(raw: Uint8Array, count: number, order: number, start: number
   return k;
 }
 
+function exactOf(raw: Uint8Array, count: number): Float64Array {
+  if (raw.length !== 8 * count) throw new Error(`a column has ${raw.length} bytes, ${8 * count} were expected`);
+  const view = new DataView(new ArrayBuffer(8 * count));
+  for (let i = 0; i < count; ++i) for (let plane = 0; plane < 8; ++plane) view.setUint8(8 * i + plane, raw[plane * count + i]!);
+  return Float64Array.from({ length: count }, (_, i) => view.getFloat64(8 * i, true));
+}
+
 const special = { nan: NaN, inf: Infinity, "-inf": -Infinity };
 
 export async function unpack(column: PackedColumn, count: number): Promise<Float64Array> {
   if ("constant" in column) return new Float64Array(count).fill(column.constant ?? NaN);
+  if ("exact" in column) return exactOf(await inflate(bytesOf(column.exact)), count);
   const { digits, order, start, planes, bytes, gaps } = column;
   const raw = planes === 0 ? new Uint8Array(0) : await inflate(bytesOf(bytes));
   const values = integersOf(raw, count, order, start, planes);

@@ -1,6 +1,7 @@
 // "Show the frame": from a link's parent to the link itself, one turn or slide after the other. The four steps of Denavit
 // and Hartenberg where the robot has such rows, else those of its frames.
 import * as THREE from "three";
+import { dimensionLine } from "./dimensions";
 import { button, card, el, replace, select, text } from "./dom";
 import { degrees, number } from "./format";
 import type { Description, JointInfo } from "./data";
@@ -8,6 +9,7 @@ import { positionsOf } from "./positions";
 import type { Session } from "./session";
 import { disposeOf, letteredTriad, pose, triad, vec } from "./shapes";
 import type { Stage } from "./stage";
+import { cssColor, onTheme } from "./theme";
 
 interface Step {
   name: string; // "turn about z by θ"
@@ -30,7 +32,7 @@ function product(steps: Step[]): THREE.Matrix4 {
   return steps.reduce((T, step) => T.multiply(partial(step, 1)), new THREE.Matrix4());
 }
 
-// Rows of Denavit and Hartenberg at q; null where the row does not say all (a branch turns it first).
+// Rows of Denavit and Hartenberg at q; null where the row is not the joint's pose.
 function rowSteps(robot: Description, index: number, q: number): Step[] | null {
   const row = robot.dh?.find((one) => one.joint === index);
   if (!row) return null;
@@ -40,7 +42,11 @@ function rowSteps(robot: Description, index: number, q: number): Step[] | null {
     const slideZ: Step = { name: "slide along z by d", symbol: "Tz(d)", axis: Z, amount: d, turns: false };
     const slideX: Step = { name: "slide along x by a", symbol: "Tx(a)", axis: X, amount: row.a, turns: false };
     const turnX: Step = { name: "turn about x by α", symbol: "Rx(α)", axis: X, amount: row.alpha, turns: true };
-    return row.convention === "classic" ? [turnZ, slideZ, slideX, turnX] : [turnX, slideX, turnZ, slideZ];
+    const branch: Step[] = [
+      { name: "turn about z by γ", symbol: "Rz(γ)", axis: Z, amount: row.gamma ?? 0, turns: true },
+      { name: "slide along z by ε", symbol: "Tz(ε)", axis: Z, amount: row.epsilon ?? 0, turns: false },
+    ];
+    return [...branch.filter((step) => step.amount !== 0), ...(row.convention === "classic" ? [turnZ, slideZ, slideX, turnX] : [turnX, slideX, turnZ, slideZ])];
   };
   const still = product(make(row.theta, row.d)).elements;
   const told = pose(joint.origin).multiply(pose(joint.child)).elements;
@@ -88,6 +94,7 @@ export class FramePanel {
         button("▸", () => this.go(1), { "aria-label": "Step on" }), button("Hide", () => this.hide())),
       this.list, this.words);
     session.on("robot", () => this.rebuild());
+    onTheme(() => this.draw());
     session.on("state", () => { if (this.progress >= 0 || this.list.isConnected) this.refresh(); });
   }
 
@@ -183,7 +190,31 @@ export class FramePanel {
     const T = product(this.steps.slice(0, whole)).multiply(partial(this.steps[whole]!, eased));
     T.decompose(this.moving!.position, this.moving!.quaternion, this.moving!.scale);
     this.trail(whole, eased, drawing.radius);
+    this.dimensions(whole, drawing.radius);
     this.stage.touch();
+  }
+
+  // The lengths a and d of the row, between the origins before and after that step.
+  private dimensions(now: number, radius: number): void {
+    const old = this.ghost!.getObjectByName("dimensions");
+    const words = this.steps.map((step) => `${step.symbol} ${step.turns ? "" : `${number(step.amount, 4)} m`}`);
+    const key = [now, ...words, ...this.steps.map((step) => step.amount), cssColor("--text")].join();
+    if (old?.userData["key"] === key) return;
+    if (old) disposeOf(old);
+    const group = new THREE.Group();
+    group.name = "dimensions";
+    group.userData["key"] = key;
+    const T = new THREE.Matrix4();
+    this.steps.forEach((step, k) => {
+      const from = new THREE.Vector3().setFromMatrixPosition(T);
+      const letter = /^T[xz]\((a|d)\)$/.exec(step.symbol)?.[1];
+      const across = (step.axis === X ? Z : X).clone().transformDirection(T).multiplyScalar(letter === "a" ? -4 * radius : -5 * radius);
+      T.multiply(partial(step, 1));
+      const line = letter && dimensionLine({ from, to: new THREE.Vector3().setFromMatrixPosition(T), words: `${letter} = ${number(step.amount, 4)} m`, strong: k === now },
+        across, radius, cssColor("--text"), cssColor("--stage"));
+      if (line) group.add(line);
+    });
+    this.ghost!.add(group);
   }
 
   // The way of the origin so far.

@@ -8,13 +8,21 @@ import { messageOf, noEngine, type Session } from "./session";
 
 type Field = { key: string; label: string; value: number; angle?: boolean };
 
+// What the fields show: the robot before the changes, and the changes.
+export interface EditMemory {
+  toml: string;
+  edits: [string, Edit][];
+}
+
 export class EditPanel {
   readonly node = el("div", {});
   private base: RobotHandle | null = null; // before the changes
+  private baseToml = "";
   private edits = new Map<string, Edit>();
   private link = -1;
   private readonly form = el("div", {});
   private readonly problem = el("p", { class: "error", role: "alert", hidden: true });
+  private readonly wrong = el("p", { class: "error", role: "alert", hidden: true }); // beside the fields
   private readonly area = el("textarea", { class: "toml", spellcheck: "false", "aria-label": "The robot as TOML", autocomplete: "off", wrap: "off" });
   private readonly place = el("span", { class: "grow" });
   private timer = 0;
@@ -32,7 +40,7 @@ export class EditPanel {
     if (off) this.area.readOnly = true;
     replace(this.node,
       off ? el("p", { class: "error" }, noEngine) : null,
-      card("A link", el("div", { class: "row" }, this.place), this.form),
+      card("A link", el("div", { class: "row" }, this.place), this.form, this.wrong),
       card("The robot as text", this.area, this.problem, el("div", { class: "row" }, save, undo),
         el("p", { class: "hint" }, "Type or paste any robot in Catena's TOML format: it is read as you type.")));
     session.on("scene", () => { this.link = -1; });
@@ -50,12 +58,36 @@ export class EditPanel {
     this.base?.free();
     this.base = null;
     this.edits.clear();
+    this.baseToml = session.toml;
     try {
       this.base = session.engine?.load(session.toml) ?? null;
     } catch (error) {
       this.fail(messageOf(error));
     }
     if (document.activeElement !== this.area) this.area.value = session.toml;
+    this.choices();
+  }
+
+  memory(): EditMemory {
+    const { toml } = this.session;
+    try {
+      if (!this.stale && this.base?.edited([...this.edits.values()]) === toml) return { toml: this.baseToml, edits: [...this.edits] };
+    } catch {
+      // changes that do not fit: the text alone says what the robot is
+    }
+    return { toml, edits: [] };
+  }
+
+  // The robot is what it was once: so are the fields.
+  recall({ toml, edits }: EditMemory): void {
+    if (!this.session.engine) return;
+    this.base?.free();
+    this.base = this.session.engine.load(toml);
+    this.baseToml = toml;
+    this.edits = new Map(edits);
+    this.stale = false;
+    this.problem.hidden = true;
+    this.area.value = this.session.toml;
     this.choices();
   }
 
@@ -76,6 +108,7 @@ export class EditPanel {
   private fields(): void {
     const { robot } = this;
     const link = robot.links[this.link];
+    this.sayWrong("");
     if (!link) return replace(this.form);
     const index = robot.joints.findIndex((joint) => joint.link === this.link);
     const row = robot.dh?.find((one) => one.joint === index);
@@ -90,7 +123,7 @@ export class EditPanel {
       row && of ? this.group([
         { key: "a", label: "a, m", value: of.a }, { key: "alpha", label: "α, deg", value: of.alpha, angle: true },
         { key: "d", label: "d, m", value: of.d }, { key: "theta", label: "θ, deg", value: of.theta, angle: true },
-      ], (v) => this.edit(`dh ${index}`, { kind: "dh", joint: index, convention: row.convention, a: v[0]!, alpha: v[1]!, d: v[2]!, theta: v[3]! }))
+      ], (v) => this.edit(`dh ${index}`, { kind: "dh", joint: index, convention: row.convention, a: v[0]!, alpha: v[1]!, d: v[2]!, theta: v[3]!, gamma: row.gamma ?? 0, epsilon: row.epsilon ?? 0 }))
         : this.origin(index),
       el("h3", {}, "Mass"),
       this.group([
@@ -140,10 +173,30 @@ export class EditPanel {
     };
     for (const input of inputs)
       input.addEventListener("input", () => {
-        if (inputs.some((one) => one.value.trim() === "" || !Number.isFinite(Number(one.value)))) return;
+        const problems = inputs.map((one, i) => problemOf(one, fields[i]!));
+        inputs.forEach((one, i) => mark(one, problems[i] !== ""));
+        const first = problems.find((words) => words !== "") ?? "";
+        this.sayWrong(first);
+        if (first) return;
         apply(inputs.map((one, i) => read(one, fields[i]!)));
+        mark(input, !this.problem.hidden);
+        if (!this.problem.hidden) this.sayWrong(this.problem.textContent ?? "");
+        else this.checkBody();
       });
     return el("div", { class: fields.length % 3 === 0 ? "fields three" : "fields" }, ...fields.map((field, i) => el("label", { class: "field" }, field.label, inputs[i])));
+  }
+
+  private sayWrong(words: string): void {
+    text(this.wrong, words);
+    this.wrong.hidden = words === "";
+  }
+
+  // Moments that no rigid body has are computed with, but marked.
+  private checkBody(): void {
+    const link = this.session.robot.links[this.link];
+    if (!link) return;
+    for (const input of this.form.querySelectorAll<HTMLInputElement>("[data-edit^=I]")) mark(input, !link.physical);
+    if (!link.physical) this.sayWrong(`No rigid body has these moments with this mass: the computation goes on, but ${link.name} is not physical.`);
   }
 
   private editLink(change: { mass?: number; com?: number[]; inertia?: number[] }): void {
@@ -192,8 +245,21 @@ export class EditPanel {
   }
 
   private undo(): void {
-    this.problem.hidden = true;
+    this.problem.hidden = this.wrong.hidden = true;
     this.session.restore();
   }
 
+}
+
+function mark(input: HTMLInputElement, wrong: boolean): void {
+  if (wrong) input.setAttribute("aria-invalid", "true");
+  else input.removeAttribute("aria-invalid");
+}
+
+// What is wrong with a number before the library sees it; "": nothing.
+function problemOf(input: HTMLInputElement, field: Field): string {
+  const name = field.label.replace(/,.*/, "");
+  if (input.value.trim() === "" || !Number.isFinite(Number(input.value))) return `${name} has no number: the robot stays as it was.`;
+  if (/^(mass|load)$/.test(field.key) && Number(input.value) < 0) return `${name} is below zero: the robot stays as it was.`;
+  return "";
 }

@@ -118,7 +118,7 @@ export class EllipsoidPanel {
 
   constructor(private readonly session: Session, private readonly stage: Stage) {
     this.choice = select("Ellipsoid of the tool", kinds.map((kind): [Kind, string] => [kind, kind]), "none", (kind) => this.choose(kind), { "data-choice": "ellipsoid" });
-    const { node, body } = table(["", "x", "y", "z"], "Half axes");
+    const { node, body } = table(["half axis", "x", "y", "z"], "Half axes");
     node.querySelector("th")!.replaceWith(this.lengths);
     const caption = node.querySelector("caption")!;
     session.on("robot", () => text(caption, `Half axes, longest first, and their directions along the axes of the ${session.robot.floating ? "world" : "base link"}`));
@@ -169,8 +169,8 @@ export class EllipsoidPanel {
 
   private remarks(ellipsoid: Ellipsoid, kind: Kind): string[] {
     const out: string[] = [];
-    if (ellipsoid.lengths.includes(null)) out.push("∞: no joint moves the tool that way, and a line alone is drawn.");
-    else if (drawable(ellipsoid, kind).includes(null)) out.push(`A line alone is drawn beyond ${tooLong} times the shortest.`);
+    if (ellipsoid.lengths.includes(null)) out.push("∞: no joint moves the tool that way, so only a line is drawn.");
+    else if (drawable(ellipsoid, kind).includes(null)) out.push(`Only a line is drawn beyond ${tooLong} times the shortest.`);
     if (this.session.robot.floating) out.push(kind === "acceleration" ? "The base is free and has no motor." : "The base is free, and moves too.");
     return out;
   }

@@ -49,7 +49,7 @@ export interface MethodAgreement extends MethodInfo {
 // A change of a robot. Indices are those of its Description. What is left out stays.
 export type Edit =
   | { kind: "link"; link: number; mass?: number; com?: number[]; inertia?: number[] } // inertia: 9 numbers
-  | { kind: "dh"; joint: number; convention: "classic" | "modified"; a: number; alpha: number; d: number; theta: number }
+  | { kind: "dh"; joint: number; convention: "classic" | "modified"; a: number; alpha: number; d: number; theta: number; gamma?: number; epsilon?: number }
   | { kind: "joint"; joint: number; origin?: number[]; axis?: number[]; lower?: number; upper?: number; velocity?: number;
       effort?: number; viscous?: number; coulomb?: number; spring?: number; spring_rest?: number;
       torque_offset?: number; stribeck?: number; stribeck_speed?: number }
@@ -105,6 +105,7 @@ export interface Fall {
   readonly potential: number;
   readonly work: number; // of torques and wrenches since the start, less what damping and friction took
   readonly balance: number; // kinetic + potential - work, since the start: 0 but for errors of integration
+  readonly base: Float64Array | null; // where a base that moves is: x, y, z, quaternion x, y, z, w, from its place at the start
   free(): void;
 }
 
@@ -173,6 +174,7 @@ class LoadedRobot implements RobotHandle {
   private readonly inputs: InputPlace[];
   private readonly frames: string[];
   private readonly calls = new Map<string, Served>();
+  private carried = false; // by a base that moves
 
   constructor(private readonly module: Module, toml: string) {
     const made = module.ask<{
@@ -221,10 +223,11 @@ class LoadedRobot implements RobotHandle {
   }
   fall(q: Numbers, qd: Numbers): Fall {
     const { fall } = this.ask<{ fall: number }>("fall", { state: plain({ q, qd }) });
-    return new Falling(this.module, fall, this.description.nq, this.description.dof, (state) => this.write(state));
+    return new Falling(this.module, fall, this.description.nq, this.description.dof, this.carried, (state) => this.write(state));
   }
   setBase(motion: number[] | null): void {
     this.ask("base", { motion: motion ?? [] });
+    this.carried = motion !== null;
     this.calls.clear();
   }
   throughput(job: string, seconds: number): number {
@@ -297,7 +300,7 @@ class LoadedRobot implements RobotHandle {
 
 class Falling implements Fall {
   constructor(private readonly module: Module, private address: number, private readonly nq: number,
-    private readonly dof: number, private readonly write: (state: State) => number) {}
+    private readonly dof: number, private readonly carried: boolean, private readonly write: (state: State) => number) {}
 
   step(dt: number, x: { tau?: Numbers; wrenches?: Wrench[]; damping?: number } = {}): void {
     const state: State = { q: this.q, qd: this.qd };
@@ -310,7 +313,10 @@ class Falling implements Fall {
     return this.told().slice(5, 5 + this.nq);
   }
   get qd(): Float64Array {
-    return this.told().slice(5 + this.nq);
+    return this.told().slice(5 + this.nq, 5 + this.nq + this.dof);
+  }
+  get base(): Float64Array | null {
+    return this.carried ? this.told().slice(5 + this.nq + this.dof) : null;
   }
   get time(): number {
     return this.told()[0] as number;
@@ -337,7 +343,7 @@ class Falling implements Fall {
     return this.address;
   }
   private told(): Float64Array {
-    return this.module.numbers(this.module.exports.catena_told(this.live()), 5 + this.nq + this.dof);
+    return this.module.numbers(this.module.exports.catena_told(this.live()), 5 + this.nq + this.dof + (this.carried ? 7 : 0));
   }
 }
 

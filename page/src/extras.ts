@@ -11,6 +11,7 @@ const tubeSides = 4;
 
 export class Extras {
   private readonly group = new THREE.Group(); // along the base link's axes
+  private readonly ways = new THREE.Group(); // along those it had at the start
   // The whole way is a thin line; what lies behind is a tube, of which only the first part is drawn.
   private readonly whole = new THREE.Line(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ transparent: true, opacity: 0.5 }));
   private readonly past = new THREE.Mesh(new THREE.BufferGeometry(), new THREE.MeshBasicMaterial());
@@ -24,15 +25,18 @@ export class Extras {
   private lived: THREE.Vector3[] = []; // where the tool was while it fell
   handleHot = false;
 
-  constructor(private readonly drawing: RobotDrawing, private readonly world: THREE.Group, private readonly session: Session) {
+  constructor(private readonly drawing: RobotDrawing, private readonly world: THREE.Group, private readonly session: Session,
+    private readonly carry: (place: ArrayLike<number>) => void) {
     this.handle = new THREE.Mesh(new THREE.RingGeometry(0.72, 1, 32),
       new THREE.MeshBasicMaterial({ side: THREE.DoubleSide, transparent: true, depthTest: false }));
     this.handle.renderOrder = 10;
     this.ellipsoid = new EllipsoidDrawing(drawing.reach);
-    this.group.add(this.whole, this.past, this.ellipsoid, this.handle, this.spring, this.target);
+    this.ways.add(this.whole, this.past);
+    this.group.add(this.ellipsoid, this.handle, this.spring, this.target);
     this.spring.visible = this.target.visible = false;
     this.target.scale.setScalar(0.6 * drawing.radius);
     world.add(this.group);
+    world.parent!.add(this.ways);
     this.paint();
   }
 
@@ -44,9 +48,9 @@ export class Extras {
     this.ellipsoid.paint();
   }
 
-  private toolPosition(): THREE.Vector3 {
-    this.world.updateMatrixWorld(true);
-    return this.world.worldToLocal(this.drawing.tool.getWorldPosition(new THREE.Vector3()));
+  private toolPosition(of: THREE.Object3D = this.world): THREE.Vector3 {
+    of.updateMatrixWorld(true);
+    return of.worldToLocal(this.drawing.tool.getWorldPosition(new THREE.Vector3()));
   }
 
   // The whole path of the recording, once.
@@ -57,14 +61,18 @@ export class Extras {
     if (!recording?.plays) return;
     const [q, tree] = [Float64Array.from(this.session.q), Float64Array.from(this.session.tree)];
     const count = Math.min(trailPoints, recording.count);
+    const place = new Float64Array(7);
     const points: THREE.Vector3[] = [];
     for (let i = 0; i < count; ++i) {
       if (q.length !== robot.nq) return;
       this.session.read(recording.start + ((recording.end - recording.start) * i) / (count - 1), q, tree);
       this.drawing.setQ(q, tree);
-      points.push(this.toolPosition());
+      this.session.readPlace(recording.start + ((recording.end - recording.start) * i) / (count - 1), place);
+      this.carry(place);
+      points.push(this.toolPosition(this.world.parent!));
     }
     this.drawing.setQ(this.session.q, this.session.tree);
+    this.carry(this.session.place);
     this.whole.geometry.dispose();
     this.whole.geometry = new THREE.BufferGeometry().setFromPoints(points);
     this.setTube(points);
@@ -92,7 +100,7 @@ export class Extras {
   }
 
   private live(): void {
-    this.lived.push(this.toolPosition());
+    this.lived.push(this.toolPosition(this.world.parent!));
     if (this.lived.length > trailPoints / 2) this.lived.shift();
     if (this.lived.length >= 3) this.setTube(this.lived);
   }
@@ -156,6 +164,7 @@ export class Extras {
 
   dispose(): void {
     disposeOf(this.group);
+    disposeOf(this.ways);
   }
 }
 

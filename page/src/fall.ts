@@ -4,12 +4,13 @@ import { csv } from "./csv";
 import { button, card, checkbox, download, el, fileName, text } from "./dom";
 import type { Fall } from "./engine";
 import { fixed, number } from "./format";
-import { messageOf, noEngine, type Session } from "./session";
+import { effortLimits, messageOf, noEngine, type Session } from "./session";
 import type { Stage } from "./stage";
 import { cssColor, jointColor, jointVariable, onTheme } from "./theme";
 
 const step = 1e-3; // s, of the solver
 const kept = 1500; // points of the energy's plot
+const hint = "Drag the ring at the tool to pull it by a spring.";
 const names = ["kinetic", "potential", "work done on it"] as const;
 
 export class FallPanel {
@@ -27,6 +28,8 @@ export class FallPanel {
   private readonly hold: { node: HTMLElement; input: HTMLInputElement };
   private plot: uPlot | null = null;
   private sinceDraw = 0;
+  private from: Float64Array | null = null; // where it began to fall
+  private lately = { real: 0, simulated: 0 }; // s, since the pace was last said
 
   constructor(private readonly session: Session, private readonly stage: Stage) {
     this.start = button("Let it fall", () => (this.running ? this.stop() : this.begin()), { class: "primary", disabled: !session.engine });
@@ -47,9 +50,9 @@ export class FallPanel {
     this.node = card("Let it fall",
       el("div", { class: "row" }, this.start, button("Back to the start", () => this.reset()), this.hold.node),
       el("div", { class: "row" }, el("label", { class: "check grow" }, el("span", {}, "damping"), damping), button("CSV", () => this.save(), { class: "small", "data-csv": "fall" })), list, this.holder, keys, this.message);
-    text(this.message, session.engine ? "Drag the ring at the tool to pull it by a spring." : noEngine);
+    text(this.message, session.engine ? hint : noEngine);
     session.on("release", () => this.stop());
-    session.on("scene", () => this.forget());
+    session.on("scene", () => { this.from = null; this.forget(); });
     session.on("robot", () => this.forget());
     session.on("mode", () => { if (session.mode !== "fall") this.stop(); });
     onTheme(() => this.plot?.redraw(false));
@@ -64,6 +67,7 @@ export class FallPanel {
     const { session } = this;
     if (!session.handle) return;
     this.forget();
+    this.from = Float64Array.from(session.q);
     try {
       this.fall = session.handle.fall(session.q, session.mode === "play" ? session.qd : new Float64Array(session.robot.dof));
     } catch (error) {
@@ -75,12 +79,12 @@ export class FallPanel {
     session.setMode("fall");
     this.stage.extras?.forgetTrail();
     text(this.start, "Stop");
-    text(this.message, "Drag the ring at the tool to pull it by a spring.");
+    text(this.message, hint);
   }
 
   stop(): void {
     this.fall?.free();
-    this.fall = null;
+    this.fall = this.session.drive = null;
     text(this.start, "Let it fall");
     if (this.session.mode === "fall") this.session.setMode("live");
   }
@@ -88,13 +92,18 @@ export class FallPanel {
   private forget(): void {
     this.stop();
     this.history = [[], [], [], [], []];
+    this.lately = { real: 0, simulated: 0 };
+    for (const figure of this.figures.values()) text(figure, "–");
+    if (this.session.engine) text(this.message, hint);
     this.plot?.setData([[0, 1], [0, 0], [0, 0], [0, 0]]);
   }
 
   private reset(): void {
     this.forget();
     const { scene, robot } = this.session;
-    if (scene.q.length === robot.nq) this.session.setPosture(scene.q);
+    this.stage.extras?.forgetTrail();
+    const start = this.from?.length === robot.nq ? this.from : scene.q;
+    if (start.length === robot.nq) this.session.setPosture(start);
   }
 
   setPulled(on: boolean): void {
@@ -102,17 +111,20 @@ export class FallPanel {
     if (on && !this.running) this.begin(true);
   }
 
-  // Called once a frame. Real time, unless the machine is too slow for it.
+  // Called once a frame. Real time, unless the machine is too slow for it; then it says so.
   advance(seconds: number): void {
     const { fall, session } = this;
     if (!fall || !session.handle) return;
     const scale = massOf(session) * (this.stage.drawing?.reach ?? 1) ** 2;
     const damping = Math.max(this.damping, this.pulled ? 0.05 : 0) * scale;
     const until = performance.now() + 12;
+    const before = fall.time;
+    const limits = effortLimits(session.robot);
     const steps = Math.max(1, Math.round(Math.min(seconds, 0.05) / step));
     try {
       for (let i = 0; i < steps && performance.now() < until; ++i) {
-        const tau = this.holdWeight ? session.handle.compute("gravity", { q: fall.q }) : undefined;
+        const tau = this.holdWeight ? withinLimits(session.handle.compute("gravity", { q: fall.q }), limits) : undefined;
+        session.drive = tau ?? null;
         fall.step(step, { damping, wrenches: session.wrenches, ...(tau ? { tau } : {}) });
       }
     } catch (error) {
@@ -120,8 +132,18 @@ export class FallPanel {
       text(this.message, messageOf(error));
       return;
     }
-    session.setPosture(fall.q, "fall", fall.qd);
+    this.sayPace(seconds, fall.time - before);
+    session.setPosture(fall.q, "fall", fall.qd, fall.base);
     this.record(fall, seconds);
+  }
+
+  private sayPace(real: number, simulated: number): void {
+    this.lately.real += real;
+    this.lately.simulated += simulated;
+    if (this.lately.real < 0.5) return;
+    const pace = this.lately.simulated / this.lately.real;
+    text(this.message, pace < 0.9 ? `Slower than real time: ${number(pace, 2)} of its speed, as fast as this machine computes it.` : hint);
+    this.lately = { real: 0, simulated: 0 };
   }
 
   private record(fall: Fall, seconds: number): void {
@@ -160,7 +182,7 @@ export class FallPanel {
       width, height: 168, legend: { show: false }, padding: [8, 12, 0, 0], cursor: { y: false },
       scales: { x: { time: false } },
       axes: [{ ...axis, size: 22, labelSize: 14, label: "time, s" }, { ...axis, size: 50, labelSize: 16, label: "J" }],
-      series: [{}, ...names.map((label, i): uPlot.Series => ({ label, stroke: () => jointColor(i), width: 1.6, points: { show: false } }))],
+      series: [{}, ...names.map((label, i): uPlot.Series => ({ label, stroke: () => jointColor(i), width: 1.6, pxAlign: 0, points: { show: false } }))],
     }, [[0, 1], [0, 0], [0, 0], [0, 0]] as unknown as uPlot.AlignedData, this.holder);
     if (this.history[0]!.length > 0) this.plot.setData(this.history.slice(0, 4) as unknown as uPlot.AlignedData);
   }
@@ -169,6 +191,11 @@ export class FallPanel {
     download(fileName(`${this.session.robot.name}_fall`, "csv"),
       csv(["t", "kinetic", "potential", "work", "balance"], this.history), "text/csv");
   }
+}
+
+// Motors give no more than their limits.
+function withinLimits(tau: Float64Array, limits: (number | null)[]): Float64Array {
+  return tau.map((value, i) => Math.max(-(limits[i] ?? Infinity), Math.min(limits[i] ?? Infinity, value)));
 }
 
 const massOf = (session: Session): number => session.robot.links.reduce((sum, link) => sum + link.mass, 0) || 1;

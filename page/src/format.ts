@@ -41,6 +41,9 @@ export const effortUnit = (unit: string): string => (unit === "m" ? "N" : "N m")
 
 export const unitWords = (unit: string): string => unit.replace(/\^2/g, "²").replace(/\^3/g, "³").replace(/\*/g, " ");
 
+// What rounding leaves of a zero in a matrix is shown as 0; CSV files keep it.
+export const withoutNoise = (value: number, largest: number): number => (Math.abs(value) < 1e-12 * largest ? 0 : value);
+
 // Names without what they all begin or end with, cut at a separator: panda_joint1, panda_joint2 are joint1, joint2.
 export function shortNames(names: string[]): string[] {
   if (names.length < 2) return names;

@@ -4,8 +4,9 @@ import { noEngine, type Session } from "./session";
 
 export const keys: [string, string][] = [
   ["Space", "play, pause"], ["← →", "one sample back, on (with Shift: a hundredth of the motion)"], ["Home End", "first, last sample"],
-  ["− +", "slower, faster"], ["1 … 5", "the panels"], ["F", "the whole robot into view"], ["T", "light, dark"],
-  ["A", "frames"], ["M", "mass centres and inertias"], ["E", "the next ellipsoid of the tool"], ["?", "this help"],
+  ["− +", "slower, faster"], ["1 … 5", "the panels"], ["F", "bring the robot into view"], ["T", "light, dark"],
+  ["A", "frames"], ["M", "mass centres and inertias"], ["E", "the next ellipsoid of the tool"], ["Ctrl-Z Ctrl-Shift-Z", "undo, redo a change"], ["?", "this help"],
+  ["Tab", "from one control to the next. On the picture arrows turn the view, page keys zoom, with Shift arrows move it; on a plot Enter zooms in about the time shown, Escape shows all; on a matrix arrows go from entry to entry"],
 ];
 
 export function helpDialog(session: Session): HTMLDialogElement {

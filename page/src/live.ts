@@ -1,7 +1,7 @@
 // Joints by hand: a slider for each, and beside it the torque that holds the robot there.
 import { button, card, checkbox, el, text } from "./dom";
-import { degrees, effortUnit, fixed, radians, shortNames } from "./format";
-import { effortLimits, noEngine, type Session } from "./session";
+import { degrees, effortUnit, fixed, radians } from "./format";
+import { effortLimits, jointName, noEngine, type Session } from "./session";
 import { jointVariable } from "./theme";
 
 interface Row {
@@ -53,11 +53,10 @@ export class JointsPanel {
   private rebuild(): void {
     const { robot } = this.session;
     const shown = robot.joints.filter((joint) => joint.q >= 0 && (joint.type === "revolute" || joint.type === "prismatic"));
-    const short = shortNames(shown.map((joint) => joint.name)); // without those of a free base, which are like none of them
     const heading = (words: string, more = "") => el("span", { class: more }, words);
     this.list.replaceChildren(el("div", { class: "joint head", "aria-hidden": "true" },
       heading("joint"), heading("", "slide"), heading("position"), heading("holding torque", "torque")));
-    this.rows = shown.map((joint, at) => {
+    this.rows = shown.map((joint) => {
       const turns = joint.type === "revolute";
       const room = turns ? Math.PI : 1;
       const lower = joint.lower ?? -room;
@@ -71,7 +70,7 @@ export class JointsPanel {
       const unit = el("small", {}, ` ${effortUnit(robot.units[joint.v] ?? "rad")}`);
       const row: Row = { place: joint.q, joint: joint.v, turns, name: joint.name, slider, input, whole, rest, bar };
       const node = el("div", { class: "joint" },
-        el("span", { class: "who", title: joint.name }, dot, el("span", {}, short[at]! + (joint.passive ? " (passive)" : ""))),
+        el("span", { class: "who", title: joint.name }, dot, el("span", {}, jointName(robot, joint.name) + (joint.passive ? " (passive)" : ""))),
         el("span", { class: "slide" }, slider), input,
         el("span", { class: "torque" }, whole, rest, unit, el("span", { class: "bar" }, bar)));
       slider.addEventListener("input", () => this.move(row, Number(slider.value)));

@@ -6,9 +6,13 @@ import { FramePanel } from "./dhsteps";
 import { button, checkbox, el, icon, iconButton, replace, select, svg, text } from "./dom";
 import { EditPanel } from "./edit";
 import { EllipsoidPanel } from "./ellipsoid";
+import { ExportMenu } from "./export";
 import { loadEngine, type Engine } from "./engine";
 import { FallPanel } from "./fall";
+import { Ghost } from "./ghost";
 import { helpDialog } from "./help";
+import { History } from "./history";
+import { LimitWatch } from "./limits";
 import { JointsPanel } from "./live";
 import { matrixCard, MatrixOverTime, MatrixPanel } from "./matrix";
 import { MethodsPanel } from "./methods";
@@ -17,7 +21,7 @@ import { Plots } from "./plots";
 import { Pointer } from "./pointer";
 import { PolesPanel } from "./poles";
 import type { Shown } from "./robot";
-import { messageOf, noEngine, Session } from "./session";
+import { jointName, messageOf, noEngine, sceneNames, Session } from "./session";
 import { Stage } from "./stage";
 import { TablePanel } from "./table";
 import { startTheme, switchTheme } from "./theme";
@@ -47,12 +51,16 @@ class Page {
   readonly pointer: Pointer;
   readonly frame: FramePanel;
   readonly ellipsoid: EllipsoidPanel;
+  readonly ghost: Ghost;
+  readonly edit: EditPanel;
+  readonly history: History;
+  readonly files: ExportMenu;
   readonly tabs: Tab[];
   private current = "";
   private stale = true;
   private before = 0;
   private readonly help: HTMLDialogElement;
-  private readonly panel = el("div", { class: "panel", role: "tabpanel", tabindex: 0 });
+  private readonly panel = el("div", { class: "panel", id: "panel", role: "tabpanel", tabindex: 0 });
   private readonly tabButtons = new Map<string, HTMLButtonElement>();
   private readonly note = el("div", { class: "stage-note", role: "status" });
   private readonly boxes = new Map<keyof Shown, HTMLInputElement>();
@@ -62,16 +70,20 @@ class Page {
     this.session = session;
     this.stage = new Stage(session);
     this.player = new Player(session);
-    this.plots = new Plots(session);
+    this.plots = new Plots(session, () => this.player.playing);
     this.fall = new FallPanel(session, this.stage);
     this.pointer = new Pointer(session, this.stage, this.fall);
     this.frame = new FramePanel(session, this.stage);
     this.ellipsoid = new EllipsoidPanel(session, this.stage);
+    this.ghost = new Ghost(session, this.stage, this.plots);
+    this.edit = new EditPanel(session);
+    this.history = new History(session, this.edit);
+    this.files = new ExportMenu(session, this.stage, this.player);
     this.help = helpDialog(session);
     this.tabs = this.makeTabs();
     const bar = this.tabBar();
-    replace(root, this.top(), this.stage.node, this.player.node, el("div", { class: "side" }, bar, this.panel), this.help);
-    this.stage.node.append(this.stageTools(), this.note);
+    replace(root, this.top(), this.stage.node, this.player.node, el("section", { class: "side", "aria-label": "Panels" }, bar, this.panel), this.help);
+    this.stage.node.append(this.stageTools(), el("div", { class: "stage-notes" }, new LimitWatch(session, this.stage).node, this.note));
     session.on("scene", () => this.setScene());
     session.on("state", () => { this.stale = true; this.say(); });
     session.on("mode", () => this.say());
@@ -86,15 +98,14 @@ class Page {
     const tool = new ToolPanel(session);
     const base = new BasePanel(session);
     const poles = new PolesPanel(session);
-    const edit = new EditPanel(session);
     const methods = new MethodsPanel(session);
     const tables = new TablePanel(session);
     const overTime = new MatrixOverTime(session);
     return [
-      { key: "motion", title: "Motion", node: el("div", {}, this.plots.node, overTime.node), parts: [] },
+      { key: "motion", title: "Motion", node: el("div", {}, this.ghost.node, this.plots.node, overTime.node), parts: [] },
       { key: "live", title: "Live", node: el("div", {}, joints.node, ...(session.engine ? [this.ellipsoid.node, this.fall.node, tool.node, base.node, matrix.node] : [])),
         parts: session.engine ? [joints, this.ellipsoid, tool, matrix] : [joints] },
-      { key: "model", title: "Model", node: el("div", {}, this.frame.node, edit.node), parts: [edit] },
+      { key: "model", title: "Model", node: el("div", {}, this.frame.node, this.edit.node), parts: [this.edit] },
       { key: "analysis", title: "Analysis", node: el("div", {}, methods.node, poles.node, this.results), parts: [methods, poles] },
       { key: "table", title: "Table", node: tables.node, parts: [tables] },
     ];
@@ -103,15 +114,15 @@ class Page {
   private tabBar(): HTMLElement {
     const bar = el("div", { class: "tabs", role: "tablist", "aria-label": "Panels" });
     this.tabs.forEach((tab) => {
-      const one = button(tab.title, () => this.openTab(tab.key), { role: "tab", id: `tab-${tab.key}`, "data-tab": tab.key });
+      const one = button(tab.title, () => this.openTab(tab.key), { role: "tab", id: `tab-${tab.key}`, "aria-controls": "panel", "data-tab": tab.key });
       this.tabButtons.set(tab.key, one);
       bar.append(one);
     });
     bar.addEventListener("keydown", (event) => {
-      const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
-      if (by === 0) return;
       const at = this.tabs.findIndex((tab) => tab.key === this.current);
-      const next = this.tabs[(at + by + this.tabs.length) % this.tabs.length]!;
+      const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: -1 }[event.key];
+      if (to === undefined) return;
+      const next = this.tabs.at(to % this.tabs.length)!;
       this.openTab(next.key);
       this.tabButtons.get(next.key)!.focus();
       event.preventDefault();
@@ -139,7 +150,7 @@ class Page {
       svg("path", { d: "M3 13 6 6l7-3", fill: "none", stroke: "var(--accent)", "stroke-width": 2.2, "stroke-linecap": "round", "stroke-linejoin": "round" }),
       svg("circle", { cx: 3, cy: 13, r: 1.9, fill: "var(--joint-1)" }), svg("circle", { cx: 6, cy: 6, r: 1.9, fill: "var(--joint-1)" }));
     const { scenes } = session.payload;
-    const choice = select("Scene", scenes.map((scene, i): [string, string] => [String(i), scene.name]), "0", (value) => void session.open(Number(value)));
+    const choice = select("Scene", sceneNames(scenes).map((name, i): [string, string] => [String(i), name]), "0", (value) => void session.open(Number(value)));
     session.on("scene", () => { choice.value = String(scenes.indexOf(session.scene)); });
     const badge = el("span", { class: session.engine ? "badge" : "badge off", title: session.engine ? "The library itself is in this file, as WebAssembly" : `${noEngine} ${session.engineProblem}` },
       session.engine ? "computes" : "plays only");
@@ -163,11 +174,17 @@ class Page {
     }
     const show = el("details", { class: "menu" }, el("summary", {}, "Show"), menu);
     document.addEventListener("pointerdown", (event) => { if (!show.contains(event.target as Node)) show.open = false; });
+    show.addEventListener("focusout", (event) => { if (event.relatedTarget && !show.contains(event.relatedTarget as Node)) show.open = false; });
+    show.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape" || !show.open) return;
+      show.open = false;
+      show.querySelector("summary")!.focus();
+    });
     const drag: HTMLButtonElement = button("Drag: pull", () => {
       this.pointer.mode = this.pointer.mode === "pull" ? "place" : "pull";
       text(drag, `Drag: ${this.pointer.mode}`);
     }, { title: "What dragging the ring at the tool does: pull it by a spring, or place it by solving for the posture", hidden: !this.session.engine });
-    return el("div", { class: "stage-tools" }, show, button("Fit", () => this.stage.frameView(), { title: "The whole robot into view (F)" }), drag);
+    return el("div", { class: "stage-tools" }, show, button("Fit", () => this.stage.frameView(true), { title: "The robot, as it stands now, into view (F)" }), drag, this.files.node, this.history.node);
   }
 
   private toggle(...keys: (keyof Shown)[]): void {
@@ -185,9 +202,17 @@ class Page {
     const { matrix } = scene;
     const cards: HTMLElement[] = [];
     if (matrix) {
-      const words = { D: "∂τ/∂q̈", V: "∂τ/∂q̇", P: "∂τ/∂q" };
-      for (const key of ["D", "V", "P"] as const)
-        if (matrix[key]?.length) cards.push(matrixCard(`${key} = ${words[key]}`, matrix[key], `${scene.name}_${key}`));
+      const { robot } = scene;
+      const short = (name: string) => jointName(robot, name);
+      const joints = robot.joint_names.map(short);
+      const states = (matrix.states ?? []).map((name) => name.replace(/^(\S+ )(.*)$/, (_, sign: string, joint: string) => sign + short(joint)));
+      const inputs = (matrix.inputs ?? []).map((name) => `δτ ${short(name)}`);
+      const step = matrix.sample_time === undefined ? "" : `, sampled every ${matrix.sample_time} s`;
+      const next = step ? "x(k+1)" : "ẋ";
+      for (const [key, title, rows, columns] of [
+        ["A", `A of ${next} = A x + B δτ${step}`, states, states], ["B", `B of ${next} = A x + B δτ${step}`, states, inputs], ["K", "K of the regulator δτ = −K x", inputs, states],
+        ["D", "D = ∂τ/∂q̈", joints, joints], ["V", "V = ∂τ/∂q̇", joints, joints], ["P", "P = ∂τ/∂q", joints, joints]] as const)
+        if (matrix[key]?.length) cards.push(matrixCard(title, matrix[key], `${scene.name}_${key}`, rows, columns));
     }
     replace(this.results, ...cards);
     const first = recording ? "motion" : matrix || scene.compare ? "analysis" : "live";
@@ -197,12 +222,12 @@ class Page {
 
   private describe(): void {
     const { robot } = this.session;
-    this.stage.canvas.setAttribute("aria-label", `${robot.name}: ${robot.dof} degrees of freedom, drawn in three dimensions. The tab Table has the same in numbers.`);
+    this.stage.canvas.setAttribute("aria-label", `${robot.name}: ${robot.dof} degrees of freedom, drawn in three dimensions. Arrow keys turn the view, page keys zoom, with Shift arrows move it. The tab Table has the same in numbers.`);
   }
 
   private say(): void {
     const { session } = this;
-    const words = session.unclosed ? session.unclosed : session.broken ? "The result has no number at this time: the robot stands where it was last known."
+    const words = session.unclosed ? session.unclosed : session.broken ? "The result has no number at this time. The robot is shown at its last known position."
       : session.problem ? session.problem
       : session.mode === "fall" ? "falling" : session.changed ? "changed robot" : "";
     text(this.note, words);
@@ -218,7 +243,7 @@ class Page {
     const actions: Record<string, () => void> = {
       " ": () => player.toggle(), ArrowLeft: () => this.stepKey(event, -1), ArrowRight: () => this.stepKey(event, 1),
       Home: () => player.jump(0), End: () => player.jump(1), "+": () => player.faster(1), "=": () => player.faster(1), "-": () => player.faster(-1),
-      f: () => this.stage.frameView(), e: () => { if (this.session.engine) this.ellipsoid.next(); }, t: switchTheme, a: () => this.toggle("frames"), m: () => this.toggle("masses", "inertias"), "?": () => this.help.showModal(),
+      f: () => this.stage.frameView(true), e: () => { if (this.session.engine) this.ellipsoid.next(); }, t: switchTheme, a: () => this.toggle("frames"), m: () => this.toggle("masses", "inertias"), "?": () => this.help.showModal(),
     };
     this.tabs.forEach((tab, i) => { actions[String(i + 1)] = () => this.openTab(tab.key); });
     const action = actions[event.key.length === 1 ? event.key.toLowerCase() : event.key];
@@ -247,6 +272,7 @@ class Page {
         for (const part of this.tabs.find((tab) => tab.key === this.current)?.parts ?? []) part.update();
       }
       this.stage.draw();
+      this.files.advance();
       requestAnimationFrame(frame);
     };
     requestAnimationFrame(frame);

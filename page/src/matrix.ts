@@ -1,9 +1,10 @@
 // The inertia matrix as colours: now, and over the time of a recording.
+import { cellBox, type Grid } from "./cells";
 import { csv, csvRows } from "./csv";
 import { button, card, download, el, fileName, text } from "./dom";
-import { number } from "./format";
-import { noEngine, type Session } from "./session";
-import { cssColor, diverging, onTheme } from "./theme";
+import { number, withoutNoise } from "./format";
+import { jointName, noEngine, type Session } from "./session";
+import { cssColor, diverging, inkOn, onTheme } from "./theme";
 
 function prepare(canvas: HTMLCanvasElement, height: number): { ctx: CanvasRenderingContext2D; width: number } | null {
   const width = canvas.clientWidth;
@@ -22,10 +23,76 @@ function prepare(canvas: HTMLCanvasElement, height: number): { ctx: CanvasRender
 // Small entries stay visible: the colour goes with the root of the size.
 const shade = (value: number, largest: number): number => Math.sign(value) * Math.sqrt(Math.abs(value) / (largest || 1));
 
+// Rows and columns have their names where there is room for them.
+function gridOf(width: number, height: number, rows: number, columns: number): Grid {
+  const named = (height - 18) / rows >= 11;
+  const [margin, top] = named ? [Math.min(92, 0.18 * width), 18] : [0, 0];
+  const size = (height - top) / rows;
+  const wide = Math.min((width - margin) / columns, Math.max(size, 78));
+  return { size, wide, left: margin, top };
+}
+
+function drawMatrix(ctx: CanvasRenderingContext2D, grid: Grid, rows: ArrayLike<number>[], rowNames: string[], columnNames: string[]): void {
+  const largest = Math.max(...rows.flatMap((row) => Array.from(row, Math.abs)), 0);
+  const { size, wide, left, top } = grid;
+  const gap = size > 12 ? 1 : 0;
+  ctx.font = wide < 40 ? little : large;
+  ctx.textBaseline = "middle";
+  ctx.fillStyle = cssColor("--muted");
+  if (top > 0) {
+    ctx.textAlign = "right";
+    rowNames.forEach((name, i) => ctx.fillText(cutTo(ctx, name, left - 10), left - 6, top + (i + 0.5) * size));
+    ctx.textAlign = "center";
+    columnNames.forEach((name, k) => { if (wide >= 18) ctx.fillText(cutTo(ctx, name, wide - 4), left + (k + 0.5) * wide, top / 2); });
+  }
+  ctx.textAlign = "center";
+  rows.forEach((row, i) => Array.from(row).forEach((exact, k) => {
+    const value = withoutNoise(exact, largest);
+    const colour = shade(value, largest);
+    ctx.fillStyle = diverging(colour);
+    ctx.fillRect(left + k * wide, top + i * size, wide - gap, size - gap);
+    if (size < 12) return;
+    ctx.fillStyle = inkOn(ctx.fillStyle);
+    ctx.fillText(fitted(ctx, value, wide - 3, largest), left + (k + 0.5) * wide, top + (i + 0.5) * size);
+    ctx.font = large;
+  }));
+}
+
+const [large, little] = ["11px system-ui, sans-serif", "9px system-ui, sans-serif"];
+
+// As many digits as a cell has room for, in smaller letters if they must be.
+function fitted(ctx: CanvasRenderingContext2D, value: number, room: number, largest: number): string {
+  for (const [font, digits] of [[large, 3], [large, 2], [little, 2], [little, 1]] as const) {
+    ctx.font = font;
+    const words = number(value, digits);
+    const short = words.replace(/^(-|−)?0\./, "$1.");
+    for (const one of [words, short]) if (ctx.measureText(one).width < room) return one;
+  }
+  const rest = Math.abs(value) < 1e-3 * largest ? "≈0" : "…";
+  return ctx.measureText(rest).width < room ? rest : "";
+}
+
+// Narrower than this a cell has no room for a number: the matrix is then as wide as it must be, and scrolls.
+const narrowest = 27;
+const most = 16; // columns of such a matrix; one with more is colours alone, and says a number where one points
+
+function widen(canvas: HTMLCanvasElement, columns: number): void {
+  canvas.style.minWidth = columns <= most ? `${Math.ceil((columns * narrowest) / 0.82)}px` : "";
+}
+
+// A name too long for its place keeps its end, where names differ.
+function cutTo(ctx: CanvasRenderingContext2D, words: string, width: number): string {
+  if (ctx.measureText(words).width <= width) return words;
+  const head = words.match(/^(\S{1,3}) /)?.[1] ?? ""; // δq of "δq joint1"
+  let rest = words.slice(head.length);
+  while (rest.length > 1 && ctx.measureText(`${head}…${rest}`).width > width) rest = rest.slice(1);
+  return `${head}…${rest}`;
+}
+
 export class MatrixPanel {
   readonly node: HTMLElement;
-  private readonly canvas = el("canvas", { class: "heat", role: "img", "aria-label": "Inertia matrix as colours; its numbers are in the table" });
-  private readonly read = el("div", { class: "heat-read" });
+  private readonly canvas = el("canvas", { class: "heat", role: "img", "aria-label": "Inertia matrix as colours. Arrow keys go from entry to entry; the tab Table has all numbers" });
+  private readonly read = el("div", { class: "heat-read", role: "status" });
   private values: Float64Array | null = null;
   private readonly height = 240;
 
@@ -33,9 +100,7 @@ export class MatrixPanel {
     this.canvas.style.height = `${this.height}px`;
     this.node = el("section", { class: "card" },
       el("header", {}, el("h2", {}, "Inertia matrix", el("small", {}, " M(q)")), button("CSV", () => this.save(), { class: "small", "data-csv": "M" })),
-      this.canvas, this.read);
-    this.canvas.addEventListener("pointermove", (event) => this.point(event));
-    this.canvas.addEventListener("pointerleave", () => this.say());
+      cellBox(this.canvas, () => this.cells(), (cell) => this.point(cell)), this.read);
     onTheme(() => this.update());
     new ResizeObserver(() => this.update()).observe(this.canvas);
   }
@@ -44,45 +109,30 @@ export class MatrixPanel {
     if (!this.session.opened || this.canvas.clientWidth === 0) return;
     this.values = this.session.compute("inertia");
     const { dof } = this.session.robot;
+    widen(this.canvas, dof);
     const field = prepare(this.canvas, this.height);
-    if (field && this.values) this.draw(field.ctx, field.width, dof);
+    if (field && this.values) {
+      const { values, names } = this;
+      const rows = names.map((_, i) => values.subarray(i * dof, (i + 1) * dof));
+      drawMatrix(field.ctx, gridOf(field.width, this.height, dof, dof), rows, names, names);
+    }
     this.say();
   }
 
-  private cell(width: number, dof: number): { size: number; wide: number; left: number } {
-    const size = this.height / dof;
-    const wide = Math.min(width / dof, Math.max(size, 78));
-    return { size, wide, left: (width - wide * dof) / 2 };
+  private get names(): string[] {
+    const { robot } = this.session;
+    return robot.joint_names.map((name) => jointName(robot, name));
   }
 
-  private draw(ctx: CanvasRenderingContext2D, width: number, dof: number): void {
-    const values = this.values!;
-    const largest = Math.max(...Array.from(values, Math.abs));
-    const { size, wide, left } = this.cell(width, dof);
-    const gap = size > 12 ? 1 : 0;
-    ctx.font = "11px system-ui, sans-serif";
-    ctx.textAlign = "center";
-    ctx.textBaseline = "middle";
-    for (let i = 0; i < dof; ++i)
-      for (let k = 0; k < dof; ++k) {
-        const value = values[i * dof + k]!;
-        const colour = shade(value, largest);
-        ctx.fillStyle = diverging(colour);
-        ctx.fillRect(left + k * wide, i * size, wide - gap, size - gap);
-        if (wide < 46 || size < 14) continue;
-        ctx.fillStyle = Math.abs(colour) > 0.62 ? "#ffffff" : cssColor("--text");
-        ctx.fillText(number(value, 3), left + (k + 0.5) * wide, (i + 0.5) * size);
-      }
+  private cells() {
+    const dof = this.values ? this.session.robot.dof : 0;
+    return { ...gridOf(this.canvas.clientWidth, this.height, dof, dof), rows: dof, columns: dof };
   }
 
-  private point(event: PointerEvent): void {
-    const { dof, joint_names: names } = this.session.robot;
-    if (!this.values) return;
-    const { size, wide, left } = this.cell(this.canvas.clientWidth, dof);
-    const i = Math.floor(event.offsetY / size);
-    const k = Math.floor((event.offsetX - left) / wide);
-    if (i < 0 || k < 0 || i >= dof || k >= dof) return this.say();
-    text(this.read, `${names[i]} by ${names[k]}: ${number(this.values[i * dof + k]!, 7)}`);
+  private point(cell: { i: number; k: number } | null): void {
+    if (!this.values || !cell) return this.say();
+    const { names } = this;
+    text(this.read, `${names[cell.i]} by ${names[cell.k]}: ${number(this.values[cell.i * names.length + cell.k]!, 7)}`);
   }
 
   private say(): void {
@@ -101,11 +151,12 @@ export class MatrixPanel {
 export class MatrixOverTime {
   readonly node: HTMLElement;
   private readonly canvas = el("canvas", { class: "heat", role: "img", "aria-label": "Entries of the inertia matrix over time as colours" });
-  private readonly read = el("div", { class: "heat-read" });
+  private readonly read = el("div", { class: "heat-read", role: "status" });
   private times: Float64Array = new Float64Array(0);
   private entries: { i: number; k: number; values: Float64Array }[] = [];
   private stale = true;
   private readonly line = el("span", { class: "playhead" });
+  private wide = 0; // pixels, when it was drawn
   private readonly margin = 44;
   private visible = false;
 
@@ -167,6 +218,7 @@ export class MatrixOverTime {
     const field = prepare(this.canvas, height);
     if (!field) return;
     const { ctx, width } = field;
+    this.wide = width;
     const size = height / this.entries.length;
     const wide = (width - this.margin) / this.times.length;
     ctx.font = "10px system-ui, sans-serif";
@@ -189,7 +241,7 @@ export class MatrixOverTime {
     const { recording, time, mode } = this.session;
     if (!recording) return;
     const share = (time - recording.start) / (recording.end - recording.start || 1);
-    this.line.style.transform = `translateX(${(this.margin + share * (this.canvas.clientWidth - this.margin)).toFixed(1)}px)`;
+    this.line.style.transform = `translateX(${(this.margin + share * (this.wide - this.margin)).toFixed(1)}px)`;
     this.line.style.opacity = mode === "play" ? "1" : "0";
   }
 
@@ -212,31 +264,24 @@ export class MatrixOverTime {
   }
 }
 
-// A matrix of a result, with its numbers behind a button.
-export function matrixCard(title: string, rows: number[][], name: string): HTMLElement {
-  const canvas = el("canvas", { class: "heat", role: "img", "aria-label": `${title} as colours` });
-  const height = Math.min(200, Math.max(90, rows.length * 24));
+// A matrix of a result, with names beside its rows and above its columns.
+export function matrixCard(title: string, rows: number[][], name: string, rowNames: string[], columnNames: string[]): HTMLElement {
+  const canvas = el("canvas", { class: "heat", role: "img", "aria-label": `${title} as colours. Arrow keys go from entry to entry` });
+  const height = 18 + Math.min(300, Math.max(40, rows.length * 24));
   canvas.style.height = `${height}px`;
+  const columns = rows[0]?.length ?? 1;
+  widen(canvas, columns);
+  const read = el("div", { class: "heat-read", role: "status" });
   const draw = () => {
     const field = prepare(canvas, height);
-    if (!field) return;
-    const largest = Math.max(...rows.flat().map(Math.abs), 0);
-    const size = height / rows.length;
-    const wide = field.width / (rows[0]?.length ?? 1);
-    field.ctx.font = "11px system-ui, sans-serif";
-    field.ctx.textAlign = "center";
-    field.ctx.textBaseline = "middle";
-    rows.forEach((row, i) => row.forEach((value, k) => {
-      const colour = shade(value, largest);
-      field.ctx.fillStyle = diverging(colour);
-      field.ctx.fillRect(k * wide, i * size, wide - 1, size - 1);
-      if (wide < 46 || size < 14) return;
-      field.ctx.fillStyle = Math.abs(colour) > 0.62 ? "#ffffff" : cssColor("--text");
-      field.ctx.fillText(number(value, 3), (k + 0.5) * wide, (i + 0.5) * size);
-    }));
+    if (field) drawMatrix(field.ctx, gridOf(field.width, height, rows.length, columns), rows, rowNames, columnNames);
   };
+  const box = cellBox(canvas, () => ({ ...gridOf(canvas.clientWidth, height, rows.length, columns), rows: rows.length, columns }), (cell) => {
+    text(read, cell ? `${rowNames[cell.i] ?? cell.i + 1} by ${columnNames[cell.k] ?? cell.k + 1}: ${number(rows[cell.i]![cell.k]!, 9)}` : "");
+  });
   onTheme(draw);
   new ResizeObserver(draw).observe(canvas);
-  const save = () => download(fileName(name, "csv"), csvRows(rows[0]?.map((_, k) => String(k + 1)) ?? [], rows), "text/csv");
-  return card(title, canvas, el("div", { class: "row" }, button("CSV", save, { class: "small" })));
+  const save = () => download(fileName(name, "csv"),
+    csvRows(["", ...rows[0]?.map((_, k) => columnNames[k] ?? String(k + 1)) ?? []], rows.map((row, i) => [rowNames[i] ?? String(i + 1), ...row])), "text/csv");
+  return card(title, box, read, el("div", { class: "row" }, button("CSV", save, { class: "small" })));
 }

@@ -12,11 +12,18 @@ interface Line {
   title: string;
   parts: number[];
   value: string;
+  numbers?: string; // of the bar
   standard?: boolean;
 }
 
 function bars(lines: Line[], head: string[], last = ""): HTMLElement {
-  const largest = Math.max(...lines.map((line) => line.parts.reduce((sum, part) => sum + (part || 0), 0)), 1e-12);
+  const total = (line: Line) => line.parts.reduce((sum, part) => sum + (part || 0), 0);
+  const totals = lines.map(total).filter((sum) => sum > 0);
+  const [least, largest] = [Math.min(...totals), Math.max(...totals, 1e-12)];
+  const logarithmic = largest > 100 * least;
+  // On a logarithmic scale the least has a tenth of the room, and parts share their bar as they are.
+  const share = (sum: number) => (sum <= 0 ? 0 : logarithmic ? 0.1 + 0.9 * (Math.log(sum / least) / Math.log(largest / least)) : sum / largest);
+  if (logarithmic) last = last ? `logarithmic scale; ${last}` : "logarithmic scale";
   const keys = el("div", { class: "keys-row" }, ...head.map((words, i) => {
     const swatch = el("i");
     swatch.style.background = jointVariable(i);
@@ -27,16 +34,17 @@ function bars(lines: Line[], head: string[], last = ""): HTMLElement {
     const strip = el("span", { class: "strip" });
     line.parts.forEach((part, i) => {
       const bar = el("i");
-      bar.style.width = `${(100 * (part || 0)) / largest}%`;
+      bar.style.width = `${(100 * share(total(line)) * (part || 0)) / (total(line) || 1)}%`;
       bar.style.background = jointVariable(i);
       strip.append(bar);
     });
-    box.append(el("div", { class: line.standard ? "bar-row standard" : "bar-row", title: line.title },
-      el("span", { class: "name" }, line.name), strip, el("span", { class: "value" }, line.value)));
+    box.append(el("div", { class: `bar-row${line.standard ? " standard" : ""}${line.numbers ? " numbered" : ""}`, title: line.title },
+      el("span", { class: "name" }, line.name), strip, line.numbers ? el("span", { class: "value" }, line.numbers) : null, el("span", { class: "value" }, line.value)));
   }
   return el("div", {}, keys, box);
 }
 
+const operationWords = (one: { multiplications: number; additions: number }): string => `${count(one.multiplications)} × ${count(one.additions)} +`;
 const operations = ["multiplications", "additions"];
 
 export class MethodsPanel {
@@ -73,14 +81,21 @@ export class MethodsPanel {
     const { qd, qdd } = session.motion();
     try {
       const tau = new Float64Array(session.robot.dof);
-      const found = session.handle.compare(this.job, { q: session.q, qd, qdd, tau, wrenches: session.scene.wrenches });
+      const state = { q: session.q, qd, qdd, tau, wrenches: session.scene.wrenches };
+      const found = session.handle.compare(this.job, state);
+      const mass = session.robot.links.reduce((sum, link) => sum + link.mass, 0);
+      const zero = session.handle.compute(this.job, state).every((value) => Math.abs(value) < 1e-10 * Math.max(1, mass)); // but for rounding
       this.rows = found.map((one) => [one.name, one.multiplications, one.additions, one.disagreement, one.source]);
       const worst = Math.max(0, ...found.map((one) => (Number.isFinite(one.disagreement) ? one.disagreement : 0)));
-      text(this.verdict, `${found.length} formulation${found.length === 1 ? "" : "s"}; they agree to ${number(worst, 2)} of the largest entry.`);
+      const standard = found.find((one) => one.standard)?.name ?? "";
+      const differs = (value: number) => (zero ? "–" : number(value, 2));
+      text(this.verdict, zero && found.length > 1 ? `${found.length} formulations; the result is zero here but for rounding, and there is nothing to compare.` : found.length === 1 ? "One formulation: there is nothing to compare it with."
+        : `${found.length} formulations agree to ${number(worst, 2)}: this is the largest difference between their entries and those of ${standard}, the standard one, divided by the largest entry of ${standard}.`);
       replace(this.out, bars(found.map((one) => ({
         name: one.name, standard: one.standard, parts: [one.multiplications, one.additions],
-        title: `${one.name}, ${one.source}: ${count(one.multiplications)} multiplications, ${count(one.additions)} additions; differs by ${number(one.disagreement, 2)}${one.error ? `; ${one.error}` : ""}`,
-        value: one.error ? "no result" : one.standard ? "standard" : number(one.disagreement, 2),
+        title: `${one.name}, ${one.source}: ${count(one.multiplications)} multiplications, ${count(one.additions)} additions; differs by ${differs(one.disagreement)}${one.error ? `; ${one.error}` : ""}`,
+        numbers: operationWords(one),
+        value: one.error ? "no result" : one.standard ? "standard" : differs(one.disagreement),
       })), operations, "differs by"));
     } catch (error) {
       text(this.verdict, messageOf(error));
@@ -110,7 +125,7 @@ function compareCard(session: Session): HTMLElement | null {
   if (!comparison) return null;
   const timed = comparison.rows.some((row) => row.ns !== undefined);
   const lines = (parts: (row: CompareRow) => number[], value: (row: CompareRow) => string) => comparison.rows.map((row) => ({
-    name: row.name, parts: parts(row), value: value(row),
+    name: row.name, parts: parts(row), value: value(row), ...(parts(row).length > 1 ? { numbers: operationWords(row) } : {}),
     title: `${row.name}, ${row.source}: differs by ${row.disagreement === null ? "–" : number(row.disagreement, 2)}`,
   }));
   const save = () => download(fileName(`${comparison.robot}_${comparison.job}_compare`, "csv"),

@@ -4,16 +4,18 @@ import "uplot/dist/uPlot.min.css";
 import { csv } from "./csv";
 import type { ColumnGroup } from "./data";
 import { button, download, el, fileName, replace, text } from "./dom";
-import { number, shortNames, unitWords } from "./format";
+import { number, unitWords } from "./format";
 import type { Recording, Track } from "./recording";
-import { effortLimits, type Session } from "./session";
+import { isWanted, trackingErrors, wantedDash, wantedOf, wantedWord, type TrackSet } from "./reference";
+import { effortLimits, jointName, type Session } from "./session";
 import { cssColor, jointColor, jointDash, jointVariable, onTheme } from "./theme";
 
 const titles: [ColumnGroup, string, string][] = [
-  ["q", "Positions", "q"], ["tree", "Positions that follow from loops", "q"], ["qd", "Velocities", "q̇"], ["qdd", "Accelerations", "q̈"], ["tau", "Torques", "τ"],
+  ["q", "Positions", "q"], ["frame", "Position of the frame", "p"], ["tree", "Positions that follow from loops", "q"], ["qd", "Velocities", "q̇"], ["qdd", "Accelerations", "q̈"], ["tau", "Torques", "τ"],
   ["power", "Power", "P"], ["energy", "Energy", "E"], ["balance", "Energy balance error", "ΔE"], ["other", "Other columns", ""],
 ];
 const height = 168;
+const pace = 100; // ms
 
 class Plot {
   readonly node: HTMLElement;
@@ -26,14 +28,20 @@ class Plot {
   private from = -Infinity; // what of the recording is in the plot's data
   private to = Infinity;
   visible = false;
+  private said = -Infinity; // when the numbers were written
+  private later = 0; // they will be
 
-  constructor(private readonly all: Plots, readonly group: ColumnGroup, title: string, symbol: string, readonly tracks: Track[]) {
+  constructor(private readonly all: Plots, readonly group: ColumnGroup, title: string, symbol: string, readonly tracks: Track[], hint = "") {
     this.units = [...new Set(tracks.map((track) => track.column.unit))];
-    const limits = group === "tau" ? this.limitWords() : "";
-    const short = shortNames(tracks.map((track) => track.column.label));
-    tracks.forEach((track, i) => this.legend.append(this.legendItem(track, short[i]!)));
+    this.legend.classList.toggle("words", tracks.every((track) => track.column.joint < 0)); // no names of joints, but sentences
+    const wanted = tracks.filter(isWanted);
+    const words = group === "tau" ? this.limitWords() : wanted.length > 0 ? `dashed: ${wantedWord(wanted)}` : hint;
+    for (const track of tracks) this.legend.append(this.legendItem(track, this.nameOf(track)));
+    const holder = { role: "img", tabindex: "0", "aria-label": `${title} over time. Enter zooms in about the time shown, Escape shows all` };
+    for (const [name, value] of Object.entries(holder)) this.holder.setAttribute(name, value);
+    this.holder.addEventListener("keydown", (event) => this.key(event));
     this.node = el("section", { class: "card plot-card", "data-group": group, "aria-label": title },
-      el("header", {}, el("h2", {}, title, el("small", {}, symbol && ` ${symbol}`)), el("span", { class: "hint" }, limits),
+      el("header", {}, el("h2", {}, title, el("small", {}, symbol && ` ${symbol}`)), el("span", { class: "hint" }, words),
         button("CSV", () => this.save(), { class: "small", title: `Save ${title.toLowerCase()} as CSV`, "data-csv": group })),
       this.holder, this.legend);
   }
@@ -46,7 +54,7 @@ class Plot {
       swatch, el("span", { class: "name" }, short), value);
     const entry = { track, node: value, item, hidden: false };
     swatch.style.borderTopColor = jointVariable(this.place(track));
-    swatch.style.borderTopStyle = jointDash(column.joint).length > 0 ? "dashed" : "solid";
+    swatch.style.borderTopStyle = this.dash(track).length > 0 ? "dashed" : "solid";
     item.addEventListener("click", () => {
       entry.hidden = !entry.hidden;
       item.setAttribute("aria-pressed", String(!entry.hidden));
@@ -58,8 +66,16 @@ class Plot {
     return item;
   }
 
+  private nameOf(track: Track): string {
+    return (isWanted(track) ? "ref. " : "") + jointName(this.all.session.scene.robot, track.column.label);
+  }
+
+  private dash(track: Track): number[] {
+    return isWanted(track) ? wantedDash : jointDash(track.column.joint);
+  }
+
   private place(track: Track): number {
-    return track.column.joint >= 0 ? track.column.joint : this.tracks.indexOf(track);
+    return track.column.joint >= 0 ? track.column.joint : this.tracks.filter((one) => one.column.group === track.column.group).indexOf(track);
   }
 
   private color(track: Track): string {
@@ -78,7 +94,7 @@ class Plot {
       return track.values.some((value) => Math.abs(value) > limit);
     });
     const words = `limits ±${known.slice(0, 3).map((limit) => number(limit)).join(", ±")}${known.length > 3 ? ", …" : ""}`;
-    return over.length > 0 ? `${words}; over its limit: ${over.map((track) => track.column.label).slice(0, 3).join(", ")}${over.length > 3 ? " …" : ""}` : words;
+    return over.length > 0 ? `${words}; over its limit: ${over.map((track) => this.nameOf(track)).slice(0, 3).join(", ")}${over.length > 3 ? " …" : ""}` : words;
   }
 
   build(): void {
@@ -109,6 +125,16 @@ class Plot {
     this.follow();
   }
 
+  // Enter zooms in about the time that is shown, Escape shows all.
+  private key(event: KeyboardEvent): void {
+    if (!this.plot || (event.key !== "Enter" && event.key !== "Escape")) return;
+    const { recording, session } = this.all;
+    const { min, max } = this.plot.scales["x"]!;
+    const half = event.key === "Enter" ? ((max ?? recording.end) - (min ?? recording.start)) / 4 : Infinity;
+    this.plot.setScale("x", { min: Math.max(recording.start, session.time - half), max: Math.min(recording.end, session.time + half) });
+    event.preventDefault();
+  }
+
   private seek(): void {
     const { left } = this.plot!.cursor;
     if (left === undefined || left < 0 || this.plot!.select.width > 0) return;
@@ -134,8 +160,8 @@ class Plot {
         axis(first ?? "", 3), ...(second === undefined ? [] : [axis(second, 1)]),
       ],
       series: [{}, ...this.tracks.map((track): uPlot.Series => ({
-        label: track.column.label, scale: scaleOf(track.column.unit), stroke: () => this.color(track), width: 1.6,
-        dash: jointDash(track.column.joint), points: { show: this.all.recording.count < 3 },
+        label: track.column.label, scale: scaleOf(track.column.unit), stroke: () => this.color(track), width: 1.6, pxAlign: 0,
+        dash: this.dash(track), points: { show: this.all.recording.count < 3 },
       }))],
       hooks: {
         drawClear: [(u) => this.shade(u)],
@@ -145,7 +171,8 @@ class Plot {
     };
   }
 
-  // What lies beyond a torque limit is shaded; a bar on the time axis says when a joint is beyond its own.
+  // Each joint's own limit is a dashed line of its colour; where joints share one, their dashes take turns. A bar on the
+  // time axis says when a joint is beyond its own.
   private shade(u: uPlot): void {
     if (this.group !== "tau") return;
     const { ctx, bbox } = u;
@@ -153,28 +180,25 @@ class Plot {
     ctx.beginPath();
     ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
     ctx.clip();
-    const done = new Set<string>();
-    this.tracks.forEach((track, i) => {
-      const limit = this.limitOf(track);
-      if (limit === null || this.values[i]!.hidden) return;
-      const key = `${track.column.unit} ${limit}`;
-      if (!done.has(key)) {
-        done.add(key);
-        for (const sign of [1, -1]) {
-          const y = u.valToPos(sign * limit, scaleOf(track.column.unit), true);
-          ctx.fillStyle = cssColor("--limit");
-          if (sign > 0) ctx.fillRect(bbox.left, bbox.top, bbox.width, y - bbox.top);
-          else ctx.fillRect(bbox.left, y, bbox.width, bbox.top + bbox.height - y);
-          ctx.strokeStyle = cssColor("--limit-line");
-          ctx.setLineDash([6, 4]);
-          ctx.beginPath();
-          ctx.moveTo(bbox.left, y);
-          ctx.lineTo(bbox.left + bbox.width, y);
-          ctx.stroke();
-        }
+    const limited = this.tracks.filter((track, i) => this.limitOf(track) !== null && !this.values[i]!.hidden);
+    const ratio = window.devicePixelRatio || 1;
+    const dash = 7 * ratio;
+    ctx.lineWidth = 1.2 * ratio;
+    for (const track of limited) {
+      const limit = this.limitOf(track)!;
+      const sharing = limited.filter((one) => one.column.unit === track.column.unit && this.limitOf(one) === limit);
+      ctx.strokeStyle = this.color(track);
+      ctx.setLineDash([dash, sharing.length * 1.6 * dash - dash]);
+      ctx.lineDashOffset = -sharing.indexOf(track) * 1.6 * dash;
+      for (const sign of [1, -1]) {
+        const y = u.valToPos(sign * limit, scaleOf(track.column.unit), true);
+        ctx.beginPath();
+        ctx.moveTo(bbox.left, y);
+        ctx.lineTo(bbox.left + bbox.width, y);
+        ctx.stroke();
       }
       this.markOver(u, track, limit);
-    });
+    }
     ctx.restore();
   }
 
@@ -193,15 +217,26 @@ class Plot {
     }
   }
 
-  follow(): void {
+  // The numbers beside the names change no faster than they can be read, while it plays.
+  follow(whole = true): void {
     if (!this.plot || !this.visible) return;
     const { session, recording } = this.all;
     const x = this.plot.valToPos(session.time, "x");
-    const inside = x >= 0 && x <= this.plot.over.clientWidth;
+    const inside = x >= 0 && x <= this.plot.bbox.width / (window.devicePixelRatio || 1); // asking the element would lay out the page
     this.head.style.transform = `translateX(${x.toFixed(1)}px)`;
     this.head.style.opacity = inside && session.mode === "play" ? "1" : "0";
+    const now = performance.now();
+    if (!whole && now - this.said < pace) {
+      this.later ||= window.setTimeout(() => { this.later = 0; this.follow(); }, pace);
+      return;
+    }
+    this.said = now;
     const at = recording.nearest(session.time);
-    for (const { track, node } of this.values) text(node, number(track.values[at]!));
+    for (const { track, node } of this.values) {
+      const [value, limit] = [track.values[at]!, this.limitOf(track)];
+      text(node, limit === null ? number(value) : `${number(value)} of ±${number(limit)}`);
+      node.classList.toggle("over", limit !== null && Math.abs(value) > limit);
+    }
   }
 
   resize(): void {
@@ -229,6 +264,7 @@ export class Plots {
   readonly node = el("div", { class: "plots" });
   recording!: Recording;
   plots: Plot[] = [];
+  readonly sources: ((recording: Recording) => TrackSet[])[] = [trackingErrors]; // lines that follow from the columns
   private zooming = false;
   private readonly seen = new IntersectionObserver((entries) => {
     for (const entry of entries) {
@@ -239,14 +275,14 @@ export class Plots {
     }
   }, { rootMargin: "120px" });
 
-  constructor(readonly session: Session) {
+  constructor(readonly session: Session, private readonly playing: () => boolean = () => false) {
     session.on("scene", () => this.setScene());
-    session.on("state", () => { for (const plot of this.plots) plot.follow(); });
+    session.on("state", () => { for (const plot of this.plots) plot.follow(!this.playing()); });
     onTheme(() => { for (const plot of this.plots) plot.plot?.redraw(false); });
     new ResizeObserver(() => { for (const plot of this.plots) if (plot.visible) plot.resize(); }).observe(this.node);
   }
 
-  private setScene(): void {
+  setScene(): void {
     for (const plot of this.plots) plot.destroy();
     this.seen.disconnect();
     this.plots = [];
@@ -256,11 +292,13 @@ export class Plots {
       return;
     }
     this.recording = recording;
+    const derived = this.sources.flatMap((source) => source(recording));
     for (const [group, title, symbol] of titles) {
-      const tracks = recording.of(group);
+      const tracks = [...recording.of(group), ...wantedOf(recording, group)];
       const units = group === "other" ? [...new Set(tracks.map((track) => track.column.unit))] : [""];
       for (const unit of tracks.length > 0 ? units : [])
         this.plots.push(new Plot(this, group, title, symbol, group === "other" ? tracks.filter((track) => track.column.unit === unit) : tracks));
+      for (const set of derived.filter(({ after }) => after === group)) this.plots.push(new Plot(this, set.group, set.title, set.symbol, set.tracks, set.hint));
     }
     const events = recording.events.length === 0 ? null : this.events(recording);
     replace(this.node, ...this.plots.map((plot) => plot.node), events);

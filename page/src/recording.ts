@@ -83,6 +83,18 @@ export class Recording {
     return whole;
   }
 
+  // One column between samples. Where a number is missing at one end, the one at the other: an event stands between them.
+  at(name: string, time: number): number {
+    const values = this.tracks.find((track) => track.column.name === name)?.values;
+    if (!values) return 0;
+    const i = this.index(time);
+    const k = Math.min(i + 1, this.count - 1);
+    const span = this.t[k]! - this.t[i]!;
+    const [a, b] = [values[i]!, values[k]!];
+    if (!Number.isFinite(a) || !Number.isFinite(b)) return Number.isFinite(a) ? a : Number.isFinite(b) ? b : 0;
+    return span > 0 ? a + ((time - this.t[i]!) / span) * (b - a) : a;
+  }
+
   step(time: number, by: number): number {
     const at = Math.min(this.count - 1, Math.max(0, this.index(time + 1e-9 * (this.end - this.start)) + by));
     return this.t[at]!;

@@ -3,6 +3,7 @@ import * as THREE from "three";
 import type { Description, FrameInfo, JointInfo, LoopInfo } from "./data";
 import { principal } from "./linear";
 import { positionsOf } from "./positions";
+import { jointName } from "./session";
 import { along, Arrow, capsule, cuts, disposeOf, pose, RoundArrow, triad, vec, surface, type Surface } from "./shapes";
 import { cssColor, jointColor } from "./theme";
 
@@ -29,7 +30,7 @@ interface Moving {
   body: Surface | null;
 }
 
-type Layer = "capsules" | "masses" | "inertias" | "frames" | "axes" | "torques";
+type Layer = "rings" | "capsules" | "masses" | "inertias" | "frames" | "axes" | "torques";
 
 export class RobotDrawing {
   readonly root = new THREE.Group();
@@ -40,16 +41,19 @@ export class RobotDrawing {
   private readonly joints: Moving[] = [];
   private readonly frames = new Map<string, THREE.Object3D>();
   private readonly layers: Record<Layer, THREE.Object3D[]> =
-    { capsules: [], masses: [], inertias: [], frames: [], axes: [], torques: [] };
+    { rings: [], capsules: [], masses: [], inertias: [], frames: [], axes: [], torques: [] };
   private readonly linkMaterial = surface({ roughness: 0.55, metalness: 0.08 });
   private readonly loopMaterial = surface({ roughness: 0.42, metalness: 0.1 });
   private readonly footMaterial = surface({ roughness: 0.8 });
   private readonly massMaterial = new THREE.MeshBasicMaterial({ depthTest: false, transparent: true, opacity: 0.85 });
 
-  constructor(readonly robot: Description) {
+  private atLimit: number[] = []; // joints that are painted red
+
+  // `like`: as thick as that one, of which it is a part.
+  constructor(readonly robot: Description, like: { reach: number; radius: number } | null = null) {
     this.links = robot.links.map(() => new THREE.Group());
-    this.reach = reachOf(robot);
-    this.radius = radiusOf(robot, this.reach);
+    this.reach = like?.reach ?? reachOf(robot);
+    this.radius = like?.radius ?? radiusOf(robot, this.reach);
     this.connect();
     const depth = depths(robot);
     const deepest = Math.max(1, ...depth);
@@ -84,6 +88,22 @@ export class RobotDrawing {
       this.links[frame.link]!.add(node);
       this.frames.set(frame.name, node);
     }
+  }
+
+  // Links and joints, and what they are called.
+  named(): [THREE.Object3D, string][] {
+    return [...this.links.map((link, i): [THREE.Object3D, string] => [link, this.robot.links[i]!.name]),
+      ...this.joints.map(({ mover, info }): [THREE.Object3D, string] => [mover, info.name])];
+  }
+
+  // What a motion of the joints moves.
+  moving(): THREE.Object3D[] {
+    return this.joints.flatMap(({ mover, rail }) => (rail ? [mover, rail] : [mover]));
+  }
+
+  // What is drawn about the robot and is no part of it.
+  marks(): THREE.Object3D[] {
+    return Object.entries(this.layers).flatMap(([layer, objects]) => (layer === "capsules" ? [] : objects));
   }
 
   frame(name: string): THREE.Object3D {
@@ -198,6 +218,11 @@ export class RobotDrawing {
       along(barrel, axis);
       barrel.castShadow = true;
       this.put("capsules", mover, barrel);
+      const ring = new THREE.Mesh(new THREE.TorusGeometry(1.6 * radius, 0.16 * radius, cuts(8), cuts(40)), new THREE.MeshBasicMaterial({ depthTest: false, transparent: true }));
+      ring.quaternion.setFromUnitVectors(new THREE.Vector3(0, 0, 1), axis);
+      ring.renderOrder = 3;
+      ring.userData["joint"] = info.v;
+      this.put("rings", mover, ring);
     } else {
       const carriage = new THREE.Mesh(new THREE.BoxGeometry(3 * radius, 2.2 * radius, 3 * radius), body);
       along(carriage, axis);
@@ -212,7 +237,7 @@ export class RobotDrawing {
       new THREE.LineDashedMaterial({ dashSize: 0.9 * this.radius, gapSize: 0.4 * this.radius }));
     line.computeLineDistances();
     this.put("axes", origin, line);
-    this.labels.push({ at: mover, words: info.name, kind: "joint" });
+    this.labels.push({ at: mover, words: jointName(this.robot, info.name), kind: "joint" });
     const paint = surface({ roughness: 0.5, emissiveIntensity: 0.35 });
     const holder = new THREE.Group();
     holder.quaternion.setFromUnitVectors(new THREE.Vector3(0, 0, 1), axis);
@@ -257,13 +282,25 @@ export class RobotDrawing {
 
   show(shown: Shown, hiddenLinks: ReadonlySet<number>): void {
     for (const [layer, objects] of Object.entries(this.layers) as [Layer, THREE.Object3D[]][])
-      for (const object of objects) object.visible = shown[layer];
+      for (const object of objects) object.visible = layer === "rings" ? shown.meshes && shown.capsules && this.isMesh(object, hiddenLinks) : shown[layer];
+    // Meshes would hide the arrows, which are smaller than they.
+    for (const { effort } of this.joints)
+      effort?.traverse((part) => {
+        const { material } = part as THREE.Mesh;
+        if (material) (material as THREE.Material).depthTest = !shown.meshes;
+        part.renderOrder = shown.meshes ? 4 : 0;
+      });
     if (!shown.meshes) return;
     for (const object of this.layers.capsules) {
       const link = this.links.indexOf(object.parent as THREE.Group);
       const owner = link >= 0 ? link : this.joints.find((joint) => joint.mover === object.parent)?.info.link ?? -1;
       if (hiddenLinks.has(owner)) object.visible = false;
     }
+  }
+
+  // Whether a mesh stands for the link that a joint moves.
+  private isMesh(object: THREE.Object3D, hiddenLinks: ReadonlySet<number>): boolean {
+    return hiddenLinks.has(this.joints.find((joint) => joint.mover === object.parent)?.info.link ?? -1);
   }
 
   setEmphasis(joint: number): void {
@@ -274,12 +311,23 @@ export class RobotDrawing {
     }
   }
 
+  // Joints whose torque is at its limit.
+  setAtLimit(joints: number[]): void {
+    if (joints.join() === this.atLimit.join()) return;
+    this.atLimit = joints;
+    this.paint();
+  }
+
+  private paintOf(joint: number): string {
+    return this.atLimit.includes(joint) ? cssColor("--over") : jointColor(joint);
+  }
+
   // Lets what is inside shine through.
-  setGhost(on: boolean): void {
-    for (const material of [this.linkMaterial, this.loopMaterial, ...this.joints.map((joint) => joint.body)]) {
+  setGhost(on: boolean, opacity = 0.28): void {
+    for (const material of [this.linkMaterial, this.loopMaterial, this.footMaterial, ...this.joints.map((joint) => joint.body)]) {
       if (!material) continue;
       material.transparent = on;
-      material.opacity = on ? 0.28 : 1;
+      material.opacity = on ? opacity : 1;
       material.needsUpdate = true;
     }
   }
@@ -290,11 +338,13 @@ export class RobotDrawing {
     this.footMaterial.color.set(cssColor("--grid-strong"));
     this.massMaterial.color.set(cssColor("--text"));
     for (const { info, body, effort } of this.joints) {
-      body?.color.set(info.v >= 0 ? jointColor(info.v) : cssColor("--muted"));
+      body?.color.set(info.v >= 0 ? this.paintOf(info.v) : cssColor("--muted"));
       const paint = effort?.parent?.userData["paint"] as Surface | undefined;
-      paint?.color.set(jointColor(info.v));
-      paint?.emissive.set(jointColor(info.v));
+      paint?.color.set(this.paintOf(info.v));
+      paint?.emissive.set(this.paintOf(info.v));
     }
+    for (const ring of this.layers.rings)
+      ((ring as THREE.Mesh).material as THREE.MeshBasicMaterial).color.set(this.paintOf(ring.userData["joint"] as number));
     for (const line of this.layers.axes)
       ((line as THREE.Line).material as THREE.LineDashedMaterial).color.set(cssColor("--muted"));
   }
@@ -302,8 +352,10 @@ export class RobotDrawing {
   // Points that a camera should have in view.
   points(): THREE.Vector3[] {
     this.root.updateMatrixWorld(true);
+    const arrows = this.joints.filter(({ info }) => info.type === "prismatic").flatMap(({ mover, axis, radius }) =>
+      [1, -1].map((sign) => mover.parent!.localToWorld(axis.clone().multiplyScalar(sign * 7 * radius)))); // of forces
     return [...this.links, ...this.frames.values(), ...this.joints.map((joint) => joint.mover)]
-      .map((object) => object.getWorldPosition(new THREE.Vector3()));
+      .map((object) => object.getWorldPosition(new THREE.Vector3())).concat(arrows);
   }
 
   dispose(): void {

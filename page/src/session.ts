@@ -1,6 +1,7 @@
 // What the page shows now: a scene, a robot, a state. Everything else listens.
 import { unpackSamples, type Description, type Payload, type Scene, type Wrench } from "./data";
 import type { Ellipsoids, Engine, RobotHandle, State } from "./engine";
+import { shortNames } from "./format";
 import { Recording } from "./recording";
 
 export type Mode = "play" | "live" | "fall";
@@ -21,9 +22,12 @@ export class Session {
   broken = false; // the recording has no number here
   pull: Wrench | null = null; // what the mouse pulls with
   base: number[] | null = null; // how the base moves: 12 numbers, see RobotHandle.setBase
+  readonly place = Float64Array.from(atHome); // where the base is: x, y, z, quaternion x, y, z, w, from its place at the start
   emphasis = -1; // the joint that a person points at
   problem = ""; // why the robot could not be loaded
+  drive: Float64Array | null = null; // torques of the motors while it falls
   private turns = 0;
+  private held: Float64Array | null | undefined; // torques in this state, where they were asked for
   private found: Ellipsoids | Error | null = null; // of the tool in this state
   private readonly listeners = new Map<Topic, Set<() => void>>();
 
@@ -36,6 +40,7 @@ export class Session {
 
   private tell(topic: Topic): void {
     if (topic === "robot" || topic === "state") this.found = null;
+    if (topic !== "emphasis") this.held = undefined;
     for (const listener of this.listeners.get(topic) ?? []) listener();
   }
 
@@ -51,6 +56,7 @@ export class Session {
     this.setRobot(scene.toml, scene.robot);
     this.q = startOf(this.robot, scene.q);
     this.qd = new Float64Array(this.robot.dof);
+    this.place.set(atHome);
     this.stand();
     this.mode = this.recording?.plays ? "play" : "live";
     if (this.recording?.plays) this.readRecording();
@@ -126,7 +132,14 @@ export class Session {
   private readRecording(): void {
     this.unclosed = "";
     this.broken = !this.read(this.time, this.q, this.tree);
+    this.readPlace(this.time, this.place);
     this.recording!.read("qd", this.time, this.qd);
+  }
+
+  // Where the base is at a time of the recording.
+  readPlace(time: number, place: Float64Array): void {
+    place.set(atHome);
+    if (this.recording?.has("base")) this.recording.read("base", time, place);
   }
 
   // Where the robot is at a time of the recording; false where a number is missing, which stays as it was.
@@ -172,8 +185,9 @@ export class Session {
   }
 
   // A posture from a slider, a solution, a fall. False where closed loops do not close there: it stays where it is.
-  setPosture(q: ArrayLike<number>, mode: Mode = "live", qd?: ArrayLike<number>): boolean {
+  setPosture(q: ArrayLike<number>, mode: Mode = "live", qd?: ArrayLike<number>, place: ArrayLike<number> | null = null): boolean {
     const asked = Float64Array.from(q);
+    this.place.set(place ?? atHome);
     this.unclosed = this.close(asked, this.tree);
     if (this.unclosed === "") this.q = asked;
     this.qd = qd ? Float64Array.from(qd) : new Float64Array(this.robot.dof);
@@ -233,21 +247,32 @@ export class Session {
     return { qd: this.qd, qdd };
   }
 
-  // Torques to draw: the recorded ones, else those that hold the robot still.
+  // Torques to draw: the recorded ones, those of the motors in a fall, else those that hold the robot still.
   efforts(): Float64Array | null {
+    return (this.held ??= this.findEfforts());
+  }
+
+  private findEfforts(): Float64Array | null {
     if (this.mode === "play" && this.recording?.has("tau") && !this.changed) {
       const tau = new Float64Array(this.robot.dof);
       this.recording.read("tau", this.time, tau);
       return tau;
     }
-    if (this.mode === "fall") return null;
+    if (this.mode === "fall") return this.drive;
     if (this.mode === "play" && this.recording?.has("qdd")) return this.compute("inverse", { ...this.motion(), wrenches: this.wrenches });
     return this.compute("gravity", { wrenches: this.wrenches });
   }
 }
 
+const atHome = [0, 0, 0, 0, 0, 0, 1];
+
 export const noEngine =
   "This file plays what was computed, and does not compute: it was made without the WebAssembly engine.";
+
+// What scenes are called where one is chosen: those of one name are numbered.
+export function sceneNames(scenes: Scene[]): string[] {
+  return scenes.map(({ name }, i) => (scenes.some((one, k) => k !== i && one.name === name) ? `${name} (${i + 1})` : name));
+}
 
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
@@ -256,6 +281,11 @@ export function messageOf(error: unknown): string {
 function startOf(robot: Description, q: number[]): Float64Array<ArrayBuffer> {
   const start = Float64Array.from(robot.start ?? new Array<number>(robot.nq).fill(0));
   if (robot.floating) start[6] = 1;
+  if (!robot.start)
+    for (const { q: at, lower, upper, type } of robot.joints) {
+      if (at < 0 || type === "floating" || ((lower ?? -1) <= 0 && (upper ?? 1) >= 0)) continue;
+      start[at] = lower !== null && upper !== null ? (lower + upper) / 2 : (lower ?? upper)!; // 0 is beyond its limits
+    }
   for (let i = 0; i < Math.min(q.length, robot.nq); ++i) if (Number.isFinite(q[i])) start[i] = q[i]!;
   return start;
 }
@@ -263,6 +293,17 @@ function startOf(robot: Description, q: number[]): Float64Array<ArrayBuffer> {
 function normalizeQuaternion(q: Float64Array): void {
   const size = Math.hypot(q[3]!, q[4]!, q[5]!, q[6]!);
   for (let i = 3; i < 7; ++i) q[i] = size > 0 ? q[i]! / size : i === 6 ? 1 : 0;
+}
+
+// The one name of a joint on the page: without what all names have in common.
+const known = new WeakMap<Description, Map<string, string>>();
+export function jointName(robot: Description, name: string): string {
+  if (!known.has(robot)) {
+    const names = robot.joints.filter((joint) => joint.type === "revolute" || joint.type === "prismatic").map((joint) => joint.name);
+    const short = shortNames(names);
+    known.set(robot, new Map(names.map((one, i) => [one, short[i]!])));
+  }
+  return known.get(robot)!.get(name) ?? name;
 }
 
 export function effortLimits(robot: Description): (number | null)[] {

@@ -99,7 +99,7 @@ export class RoundArrow extends THREE.Group {
   }
 }
 
-export const axisColors = ["#D55E00", "#E0B000", "#0072B2"];
+export const axisColors = ["#D9261C", "#1E9E3A", "#1F5FD0"];
 
 export function triad(size: number, thickness: number, opacity = 1): THREE.Group {
   const group = new THREE.Group();

@@ -6,20 +6,25 @@ import { el } from "./dom";
 import type { Kind } from "./ellipsoid";
 import { Extras } from "./extras";
 import { loadMesh } from "./meshes";
+import { viewByKeys } from "./keys";
+import { Parts } from "./parts";
 import { RobotDrawing, type Shown } from "./robot";
 import { effortLimits, type Session } from "./session";
 import { disposeOf, drawCoarsely, vec } from "./shapes";
 import { cssColor, onTheme } from "./theme";
 
+const toolbar = 56; // pixels
+
 export class Stage {
-  readonly node = el("div", { class: "stage" });
+  readonly node = el("main", { class: "stage", "aria-label": "The robot" });
   readonly canvas: HTMLCanvasElement;
   readonly shown: Shown = {
     capsules: true, meshes: true, masses: false, inertias: false, frames: false, axes: false, torques: true, wrenches: true,
     trail: true, names: false,
   };
   ellipsoid: Kind = "none"; // at the tool
-  readonly world = new THREE.Group(); // the base link's frame, turned so that up is up
+  private readonly ground = new THREE.Group(); // the base link's frame at the start, turned so that up is up
+  readonly world = new THREE.Group(); // the base link's frame
   readonly software: boolean;
   readonly renderer: THREE.WebGLRenderer | null;
   drawing: RobotDrawing | null = null;
@@ -28,11 +33,12 @@ export class Stage {
   private readonly scene = new THREE.Scene();
   readonly camera = new THREE.PerspectiveCamera(33, 1, 0.01, 100);
   readonly controls: OrbitControls;
-  private readonly sun = new THREE.DirectionalLight("#ffffff", 2.1);
-  private readonly sky = new THREE.HemisphereLight("#ffffff", "#8890a0", 1.7);
+  private readonly sun = new THREE.DirectionalLight("#ffffff", 1.75);
+  private readonly sky = new THREE.HemisphereLight("#ffffff", "#8890a0", 1.35) /* π together: white is white, and no more */;
   private floor: THREE.Object3D | null = null;
   private readonly labels = el("div", { class: "labels", "aria-hidden": "true" });
   private labelNodes: { node: HTMLElement; at: THREE.Object3D }[] = [];
+  private readonly loading = el("p", { class: "loading", role: "status", hidden: true }, "loading meshes …");
   private meshLinks = new Set<number>();
   private meshes: THREE.Object3D[] = [];
   private dirty = true;
@@ -40,20 +46,24 @@ export class Stage {
   private height = 1;
   private scale: [number, number] = [1, 1];
   private shownScene: Scene | null = null;
+  readonly parts: Parts;
 
   constructor(private readonly session: Session) {
+    this.parts = new Parts(session);
     const { canvas, renderer, software } = startRenderer();
     this.canvas = canvas;
     this.renderer = renderer;
     this.software = software;
     if (software) drawCoarsely();
-    this.node.append(this.canvas, this.labels);
+    this.node.append(this.canvas, this.labels, this.loading);
     if (!renderer) this.node.append(el("p", { class: "no-view" }, "This browser draws no three dimensions here (WebGL is off). Plots and tables work without."));
     this.controls = new OrbitControls(this.camera, this.canvas);
     this.controls.enableDamping = !software;
     this.controls.dampingFactor = 0.12;
     this.controls.addEventListener("change", () => this.touch());
-    this.scene.add(this.world, this.sky, this.sun, this.sun.target);
+    viewByKeys(this.canvas, this.controls);
+    this.ground.add(this.world);
+    this.scene.add(this.ground, this.sky, this.sun, this.sun.target);
     new ResizeObserver(() => this.resize()).observe(this.node);
     onTheme(() => this.paint());
     session.on("robot", () => this.setRobot());
@@ -75,12 +85,14 @@ export class Stage {
     this.world.add(this.drawing.root);
     const gravity = vec(session.robot.gravity);
     const up = gravity.lengthSq() > 0 ? gravity.negate().normalize() : new THREE.Vector3(0, 0, 1);
-    this.world.quaternion.setFromUnitVectors(up, new THREE.Vector3(0, 1, 0));
-    this.extras = new Extras(this.drawing, this.world, session);
+    this.ground.quaternion.setFromUnitVectors(up, new THREE.Vector3(0, 1, 0));
+    this.extras = new Extras(this.drawing, this.world, session, (place) => this.carry(place));
     this.makeLabels();
     this.scale = effortScale(session);
     this.drawing.setQ(session.q, session.tree);
+    this.parts.build(this.drawing);
     this.extras.trace();
+    this.ride();
     if (opened) {
       this.frameView();
       void this.loadMeshes();
@@ -94,6 +106,8 @@ export class Stage {
     const { session } = this;
     if (session.q.length !== session.robot.nq || this.drawing.robot !== session.robot) return;
     this.drawing.setQ(session.q, session.tree);
+    this.ride();
+    this.parts.update(this.shown);
     if (this.shown.torques) {
       const tau = session.efforts();
       const own = tau && !(session.mode === "play" && session.recording?.has("tau")) ? liveScale(session, tau, this.scale) : this.scale;
@@ -101,6 +115,31 @@ export class Stage {
     }
     this.extras.update(this.shown, this.ellipsoid);
     this.touch();
+  }
+
+  // A base that moves takes the camera along, and finds floor wherever it comes.
+  private ride(): void {
+    const before = this.world.getWorldPosition(new THREE.Vector3());
+    this.carry(this.session.place);
+    const by = this.world.getWorldPosition(new THREE.Vector3()).sub(before);
+    if (by.lengthSq() === 0) return;
+    for (const at of [this.camera.position, this.controls.target, this.sun.position, this.sun.target.position]) at.add(by);
+    this.controls.update();
+    this.layFloor();
+  }
+
+  // Puts the base where it is.
+  carry(place: ArrayLike<number>): void {
+    this.world.position.set(place[0]!, place[1]!, place[2]!);
+    this.world.quaternion.set(place[3]!, place[4]!, place[5]!, place[6]!).normalize();
+  }
+
+  private layFloor(): void {
+    const { floor, controls } = this;
+    if (!floor) return;
+    const step = floor.userData["step"] as number;
+    floor.position.x = Math.round(controls.target.x / step) * step;
+    floor.position.z = Math.round(controls.target.z / step) * step;
   }
 
   show(change: Partial<Shown> = {}): void {
@@ -129,14 +168,16 @@ export class Stage {
     this.meshes = [];
     this.meshLinks = new Set();
     const { scene } = this.session;
+    this.loading.hidden = !scene.meshes?.length;
     for (const mesh of scene.meshes ?? []) {
       const object = await loadMesh(mesh);
-      if (scene !== this.session.scene) return; // another one was opened meanwhile
+      if (scene !== this.session.scene) return; // another one was opened meanwhile, and says so itself
       if (!object) continue;
       object.userData["link"] = mesh.link;
       this.meshes.push(object);
       this.meshLinks.add(mesh.link);
     }
+    this.loading.hidden = true;
     this.hangMeshes();
     this.show();
     this.node.dispatchEvent(new CustomEvent("meshes"));
@@ -155,33 +196,42 @@ export class Stage {
     });
   }
 
-  // The camera looks at all places where the robot will be, along the common axis where it moves in a plane.
-  frameView(): void {
+  // The camera looks at all places where the robot will be, or where it is now; along the common axis where it moves in
+  // a plane.
+  frameView(now = false): void {
     const { session, drawing } = this;
     if (!drawing) return;
     const box = new THREE.Box3();
-    const recording = session.mode === "play" ? session.recording : null;
+    const recording = session.mode === "play" && !now ? session.recording : null;
     const [q, tree] = [Float64Array.from(session.q), Float64Array.from(session.tree)];
     const looks = recording ? 40 : 1;
+    const place = new Float64Array(7);
     for (let i = 0; i < looks; ++i) {
       if (recording) {
-        session.read(recording.start + ((recording.end - recording.start) * i) / (looks - 1), q, tree);
+        const time = recording.start + ((recording.end - recording.start) * i) / (looks - 1);
+        session.read(time, q, tree);
         drawing.setQ(q, tree);
+        session.readPlace(time, place);
+        this.carry([...session.place.subarray(0, 3), ...place.subarray(3)]); // as it turns: the camera travels with it
       }
       for (const point of drawing.points()) if (Number.isFinite(point.lengthSq())) box.expandByPoint(point);
     }
     drawing.setQ(session.q, session.tree);
+    this.carry(session.place);
     if (this.extras?.ellipsoid.visible) box.expandByObject(this.extras.ellipsoid.body);
     const ball = box.getBoundingSphere(new THREE.Sphere());
     const radius = Math.max(ball.radius + 2.5 * drawing.radius, 0.28 * drawing.reach);
     const narrow = Math.min(1, this.camera.aspect) * Math.tan((this.camera.fov * Math.PI) / 360);
-    const distance = radius / Math.sin(Math.atan(narrow));
+    const free = Math.max(0.6, 1 - toolbar / this.height); // the tools stand over the rest of the picture
+    const distance = radius / Math.sin(Math.atan(narrow)) / (this.camera.aspect > 1 || this.height < 420 ? free : 1);
     const plane = commonAxis(drawing, this.world);
     const direction = plane ? plane.add(new THREE.Vector3(0.16, 0.14, 0)) : new THREE.Vector3(0.95, 0.5, 1.0);
     this.camera.near = distance / 200;
     this.camera.far = distance * 30;
-    this.controls.target.copy(ball.center);
-    this.camera.position.copy(ball.center).addScaledVector(direction.normalize(), distance);
+    const raised = ball.center.clone();
+    raised.y += (1 - free) * distance * Math.tan((this.camera.fov * Math.PI) / 360);
+    this.controls.target.copy(raised);
+    this.camera.position.copy(raised).addScaledVector(direction.normalize(), distance);
     this.controls.update();
     this.sun.position.copy(ball.center).add(new THREE.Vector3(0.6, 1.6, 0.9).multiplyScalar(radius * 2));
     this.sun.target.position.copy(ball.center);
@@ -219,7 +269,9 @@ export class Stage {
       floor.add(shade);
     }
     floor.position.y = level - 1e-3 * radius;
+    floor.userData["step"] = step;
     this.floor = floor;
+    if (this.session.recording?.has("base") || this.session.base) this.layFloor();
     this.scene.add(floor);
   }
 
@@ -227,6 +279,7 @@ export class Stage {
     this.scene.background = new THREE.Color(cssColor("--stage"));
     this.scene.fog = null;
     this.drawing?.paint();
+    this.parts.paint();
     this.drawing?.setEmphasis(this.session.emphasis);
     this.extras?.paint();
     if (this.floor && this.drawing) {
@@ -262,15 +315,37 @@ export class Stage {
     return true;
   }
 
+  // The picture as it is now, labels too, on a canvas of its own.
+  snapshot(): HTMLCanvasElement {
+    this.touch();
+    this.draw();
+    const copy = el("canvas", { width: this.canvas.width, height: this.canvas.height });
+    const ctx = copy.getContext("2d")!;
+    ctx.drawImage(this.canvas, 0, 0);
+    const ratio = this.canvas.width / this.width;
+    ctx.font = `${11 * ratio}px system-ui, sans-serif`;
+    ctx.textBaseline = "middle";
+    ctx.fillStyle = cssColor("--text");
+    const stage = this.node.getBoundingClientRect();
+    for (const { node } of this.labels.hidden ? [] : this.labelNodes) {
+      if (node.hidden || node.style.opacity === "0") continue;
+      const { left, top, height } = node.getBoundingClientRect();
+      ctx.fillText(node.textContent ?? "", (left - stage.left) * ratio, (top - stage.top + height / 2) * ratio);
+    }
+    return copy;
+  }
+
   private placeLabels(): void {
     const point = new THREE.Vector3();
+    const taken: Box[] = [];
     for (const { node, at } of this.labelNodes) {
       if (node.hidden) continue;
       at.getWorldPosition(point).project(this.camera);
-      const x = ((point.x + 1) / 2) * this.width;
-      const y = ((1 - point.y) / 2) * this.height;
-      node.style.transform = `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px)`;
-      node.style.opacity = point.z < 1 ? "1" : "0";
+      const place = placeOf(((point.x + 1) / 2) * this.width, ((1 - point.y) / 2) * this.height, node, taken);
+      node.style.opacity = point.z < 1 && place ? "1" : "0";
+      if (point.z >= 1 || !place) continue;
+      taken.push(place);
+      node.style.transform = `translate(${place.x.toFixed(1)}px, ${place.y.toFixed(1)}px)`;
     }
   }
 
@@ -281,9 +356,29 @@ export class Stage {
   }
 }
 
+interface Box {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+// A place for a label near its point where no other one is: right of it, left of it, then further up and down.
+function placeOf(x: number, y: number, node: HTMLElement, taken: Box[]): Box | null {
+  const [width, height] = [node.offsetWidth, node.offsetHeight];
+  for (let row = 0; row < 7; ++row) {
+    const dy = (row % 2 === 0 ? 1 : -1) * Math.ceil(row / 2) * height;
+    for (const dx of [8, -width - 8]) {
+      const box = { x: x + dx, y: y + dy - height / 2, width, height };
+      if (taken.every((one) => box.x >= one.x + one.width || one.x >= box.x + width || box.y >= one.y + one.height || one.y >= box.y + height)) return box;
+    }
+  }
+  return null;
+}
+
 // Where the processor draws, one context does; where a graphics card does, a second canvas has smooth edges.
 function startRenderer(): { canvas: HTMLCanvasElement; renderer: THREE.WebGLRenderer | null; software: boolean } {
-  const attributes = { role: "img", tabindex: 0, class: "view" };
+  const attributes = { role: "application", tabindex: 0, class: "view" };
   const make = (canvas: HTMLCanvasElement, smooth: boolean): THREE.WebGLRenderer => {
     const renderer = new THREE.WebGLRenderer({ canvas, antialias: smooth, powerPreference: "low-power" });
     renderer.debug.checkShaderErrors = false; // asking makes the page wait for every shader

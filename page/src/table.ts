@@ -1,8 +1,8 @@
 // All of it in words and numbers, for those who do not look at pictures.
 import { el, replace, table, text } from "./dom";
-import { number, unitWords } from "./format";
+import { number, unitWords, withoutNoise } from "./format";
 import { positionsOf } from "./positions";
-import type { Session } from "./session";
+import { jointName, type Session } from "./session";
 
 const exact = (value: number): string => number(value, 8);
 
@@ -49,7 +49,7 @@ export class TablePanel {
       if (holding.at !== performance.now()) [holding.at, holding.tau] = [performance.now(), session.compute("gravity", { wrenches: session.scene.wrenches })];
       return holding.tau ? exact(holding.tau[i]!) : "–";
     };
-    robot.joint_names.forEach((name, i) => {
+    robot.joint_names.map((name) => jointName(robot, name)).forEach((name, i) => {
       const joint = robot.joints.find((one) => one.v === i && one.type !== "floating");
       const recorded = (group: "qdd" | "tau") => () => {
         const track = session.mode === "play" ? recording?.of(group).find((one) => one.column.joint === i) : undefined;
@@ -62,7 +62,7 @@ export class TablePanel {
     });
     robot.joints.forEach((joint, i) => {
       if (joint.tree === undefined) return;
-      body.append(el("tr", {}, el("th", { scope: "row" }, joint.name), this.cell(() => exact(positionsOf(robot, session.q, session.tree)(i))),
+      body.append(el("tr", {}, el("th", { scope: "row" }, jointName(robot, joint.name)), this.cell(() => exact(positionsOf(robot, session.q, session.tree)(i))),
         ...Array.from({ length: 4 }, () => el("td", {}, "–")), el("td", {}, joint.type === "prismatic" ? "m" : "rad")));
     });
     return this.box(this.heading, node);
@@ -70,13 +70,16 @@ export class TablePanel {
 
   private matrix(): HTMLElement | null {
     const { session } = this;
-    const { dof, joint_names: names } = session.robot;
+    const { dof } = session.robot;
+    const names = session.robot.joint_names.map((name) => jointName(session.robot, name));
     if (!session.handle || dof > 30) return null;
-    const { node, body } = table(["", ...names], "Inertia matrix M now, kg m², kg m, kg");
+    const { node, body } = table(["joint", ...names], "Inertia matrix M now, kg m², kg m, kg");
     let M: Float64Array | null = null;
+    let largest = 0;
     names.forEach((name, i) => body.append(el("tr", {}, el("th", { scope: "row" }, name), ...names.map((_, k) => this.cell(() => {
-      if (i === 0 && k === 0) M = session.compute("inertia");
-      return M ? number(M[i * dof + k]!, 6) : "–";
+      if (i === 0 && k === 0) [M, largest] = [session.compute("inertia"), 0];
+      if (M && largest === 0) largest = Math.max(...Array.from(M, Math.abs));
+      return M ? number(withoutNoise(M[i * dof + k]!, largest), 6) : "–";
     })))));
     return this.box("Inertia matrix", node);
   }
@@ -86,7 +89,7 @@ export class TablePanel {
     const { node, body } = table(["joint", ":type", ":from", ":to", "lower", "upper", "velocity", "effort"], "Joints and their limits, SI units and radians");
     const limit = (value: number | null) => el("td", {}, value === null ? "–" : number(value, 5));
     for (const joint of robot.joints)
-      body.append(el("tr", {}, el("th", { scope: "row" }, joint.name), el("td", { class: "words" }, joint.type + (joint.passive ? ", passive" : "") + (joint.coupled ? ", coupled" : joint.tree !== undefined ? ", follows from loops" : "")),
+      body.append(el("tr", {}, el("th", { scope: "row", title: joint.name }, jointName(robot, joint.name)), el("td", { class: "words" }, joint.type + (joint.passive ? ", passive" : "") + (joint.coupled ? ", coupled" : joint.tree !== undefined ? ", follows from loops" : "")),
         el("td", { class: "words" }, robot.links[joint.parent]!.name), el("td", { class: "words" }, robot.links[joint.link]!.name),
         limit(joint.lower), limit(joint.upper), limit(joint.velocity), limit(joint.effort)));
     return this.box("Joints", node);
@@ -112,7 +115,7 @@ export class TablePanel {
         if (value < least && value > -Infinity) least = value;
         if (value > largest && value < Infinity) largest = value;
       }
-      body.append(el("tr", {}, el("th", { scope: "row" }, column.name), el("td", { class: "words" }, column.label), el("td", { class: "words" }, unitWords(column.unit)),
+      body.append(el("tr", {}, el("th", { scope: "row" }, column.name), el("td", { class: "words" }, jointName(this.session.scene.robot, column.label)), el("td", { class: "words" }, unitWords(column.unit)),
         ...[values[0]!, least <= largest ? least : NaN, least <= largest ? largest : NaN, values[values.length - 1]!].map((value) => el("td", {}, number(value, 6)))));
     }
     return this.box("Recorded columns", node);

@@ -49,7 +49,7 @@ export function cssColor(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
 
-const light = ["#0072B2", "#D98200", "#008F68", "#B8578F", "#3A9BD9", "#C8500A", "#8A7A00"];
+const light = ["#0072B2", "#CB7900", "#008F68", "#B8578F", "#3A9BD9", "#C8500A", "#8A7A00"];
 const dark = ["#4DA8E8", "#F0AE2B", "#2CC296", "#E095BF", "#8CCBF5", "#F07A3A", "#E8DC4E"];
 
 export function jointColor(joint: number): string {
@@ -62,6 +62,13 @@ export const jointVariable = (joint: number): string => (joint < 0 ? "var(--mute
 const dashes: number[][] = [[], [7, 4], [2, 3], [10, 3, 2, 3]];
 export function jointDash(joint: number): number[] {
   return joint < 0 ? [] : (dashes[Math.floor(joint / light.length) % dashes.length] as number[]);
+}
+
+// Black or white, whichever is easier to read on a colour, "#rrggbb".
+export function inkOn(colour: unknown): string {
+  const parts = [1, 3, 5].map((at) => parseInt(String(colour).slice(at, at + 2), 16) / 255);
+  const [r, g, b] = parts.map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * r! + 0.7152 * g! + 0.0722 * b! > 0.179 ? "#10161d" : "#ffffff";
 }
 
 // From blue over nothing to orange, for x in -1..1.

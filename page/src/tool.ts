@@ -44,8 +44,8 @@ export class ToolPanel {
     const T = this.pose();
     if (T) {
       const rpy = rpyOf(T).map(degrees);
-      this.say("position, m", [T[3]!, T[7]!, T[11]!].map((value) => fixed(value, 4)).join("  "));
-      this.say("orientation (roll, pitch, yaw)", rpy.map((value) => `${fixed(value, 1)}°`).join("  "));
+      this.say("position, m", [T[3]!, T[7]!, T[11]!].map((value) => fixed(value, 4)).join(" "));
+      this.say("orientation (roll, pitch, yaw)", rpy.map((value) => `${fixed(value, 1)}°`).join(" "));
       if (!this.edited) {
         const values = [T[3]!, T[7]!, T[11]!, ...rpy];
         keys.forEach((key, i) => {
@@ -75,7 +75,7 @@ export class ToolPanel {
     try {
       const found = session.handle.solvePose(session.robot.tool, { position: [x!, y!, z!], ...(rotation ? { rotation } : {}) }, session.q);
       session.setPosture(found.q);
-      text(this.answer, found.reached ? `Reached; what is left is ${number(found.residual, 2)}.` : `Not reached: as near as it gets, ${number(found.residual, 3)} away.`);
+      text(this.answer, found.reached ? `Reached; the remaining error is ${number(found.residual, 2)}.` : `Not reached: as near as it gets, ${number(found.residual, 3)} away.`);
       this.edited = !found.reached;
     } catch (error) {
       text(this.answer, messageOf(error));

@@ -45,7 +45,7 @@ def run(robot: DescribedRobot, jobs: str | Sequence[str], q: ArrayLike | None = 
     """Several jobs in one pass over the states, by their names: {job: what its method returns}.
 
     jobs: "inverse,inertia" or a list; see jobs(). q, qd, qdd, tau, lam, qd_r: (..., n) as the jobs take them, broadcast; those
-    that are left out are 0, q home. base: (..., 12), of a robot on a moving base. method: the formulation, of all of them or
+    that are left out are 0, q home. base: (..., 12), for a robot on a moving base. method: the formulation, for all of them or
     {job: name}. frame, wrenches, threads, engine: as for one job; wrenches are the same in all states.
     """
     asked = [name.strip() for name in jobs.split(",")] if isinstance(jobs, str) else list(jobs)
@@ -97,7 +97,7 @@ def motor_torques(robot: DescribedRobot, q: ArrayLike, tau: ArrayLike, *, motors
     (N), which do the same. q: (..., nq).
 
     motors: joints of tree_joint_names; by default all that have one. Where they are more than needed, the sum of weight times square is
-    least; weights: {joint: weight}, 1 by default. Where they are too few there is no result.
+    least; weights: {joint: weight}, 1 by default. If there are too few there is no result.
     """
     following = {joint["name"] for joint in robot.description["joints"] if joint.get("passive") or joint.get("mimic")}
     chosen = [name for name in robot.tree_joint_names if name not in following] if motors is None else list(motors)
@@ -111,7 +111,7 @@ def motor_torques(robot: DescribedRobot, q: ArrayLike, tau: ArrayLike, *, motors
 
 
 class BaseParameter(NamedTuple):
-    """A combination of parameters that torques show: regressor's column of its first term is its own."""
+    """A combination of parameters that torques depend on: its column of regressor is that of its first term."""
 
     name: str  # "m3 cx3 + 0.0825 m4"
     unit: str
@@ -121,13 +121,13 @@ class BaseParameter(NamedTuple):
 
 
 def base_parameters(robot: DescribedRobot, *, drives: bool = True) -> list[BaseParameter]:
-    """All combinations of parameters that torques can show: inverse_dynamics is the sum of their values times their columns of
+    """All combinations of parameters that torques depend on: inverse_dynamics is the sum of their values times their columns of
     regressor. drives: with friction, rotors and springs."""
     return [BaseParameter(*own) for own in _catena.base_parameters(robot, drives)]
 
 
 class Sensitivity(NamedTuple):
-    """How motions under given torques answer changes of p parameters."""
+    """How motions under given torques change with p parameters."""
 
     parameters: list[str]
     by_q: Array | None  # ∂q/∂θ (rows, nv, p), along a run
@@ -137,7 +137,7 @@ class Sensitivity(NamedTuple):
 
 def parameter_sensitivity(robot: DescribedRobot, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, *, t: ArrayLike | None = None,
                           parameters: Sequence[str] = (), wrenches: Wrenches | None = None) -> Sensitivity:
-    """How accelerations under torques tau answer the parameters of links and drives; with the times t of the rows of a recorded run, also
+    """How accelerations under torques tau change with the parameters of links and drives; with the times t of the rows of a recorded run, also
     positions and speeds along it, from a start that does not depend on them. (Torques of a motion by parameters: regressor.)
 
     q: (..., nq), qd, tau: (..., nv), with t (rows, n); t: (rows,), s. parameters: names of parameters(); by default all.

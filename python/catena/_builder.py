@@ -47,7 +47,7 @@ class Builder:
               elastic_stiffness: float = 0.0, elastic_damping: float = 0.0, elastic_full: bool = False) -> "Builder":
         """type: revolute, prismatic or fixed. The child's frame in the parent's: origin · motion(axis, q) · child_frame, the
         first and the last 4 x 4; axis in the joint's frame. Limits and drive in SI units, as in the model. With an
-        elastic_stiffness the motor has a coordinate of its own, behind those of all joints."""
+        elastic_stiffness the motor has a coordinate of its own, after those of all joints."""
         self._parts["joints"].append(dict(
             name=name, type=type, parent=parent, child=child, origin=_pose(origin), axis=tuple(map(float, np.ravel(axis))),
             child_frame=_pose(child_frame), limits=(lower, upper, velocity, effort), drive=(viscous, coulomb, rotor_inertia, gear_ratio),
@@ -61,13 +61,13 @@ class Builder:
         return self
 
     def loop(self, name: str, type: LoopType, first: str, second: str) -> "Builder":
-        """Closes a loop between two frames or links. type: what the second may do against the first, whose z is the axis:
+        """Closes a loop between two frames or links. type: how the second may move relative to the first, whose z is the axis:
         revolute, prismatic, cylindrical, universal, spherical, planar or fixed."""
         self._parts["loops"].append(dict(name=name, type=type, frames=(first, second)))
         return self
 
     def closed_near(self, start: Mapping[str, float], independent: Sequence[str] = ()) -> "Builder":
-        """Where joints in loops are looked for first, rad or m; and those of them that are q, else they are chosen."""
+        """Where the search for joints in loops starts, rad or m; and which of them belong to q (by default they are chosen)."""
         self._parts["start"].update({joint: float(position) for joint, position in start.items()})
         self._parts["independent"].extend(independent)
         return self

@@ -20,7 +20,7 @@ Kinematics = Literal["offsets", "frames", "classic", "modified"]
 
 
 class Excitation(_catena.ExcitationCore):
-    """A motion from rest to rest that shows the base parameters, created by Robot.excite(). Called with times, it returns
+    """A motion from rest to rest that determines the base parameters, created by Robot.excite(). Called with times, it returns
     q, qd, qdd; it repeats after its period."""
 
     def __call__(self, t: ArrayLike) -> Point:
@@ -33,7 +33,7 @@ class Excitation(_catena.ExcitationCore):
         number of steps."""
         steps = self.period * rate
         if abs(steps - round(steps)) > 1e-6 * steps:
-            raise ValueError(f"a period of {self.period:g} s is no whole number of steps at {rate:g} Hz")
+            raise ValueError(f"a period of {self.period:g} s is not a whole number of steps at {rate:g} Hz")
         t = np.arange(round(steps) + 1) / rate
         return t, self(t)
 
@@ -43,12 +43,12 @@ def excite(robot: DescribedRobot, time: float, *, harmonics: int = 5, accelerati
            spheres: Iterable[tuple[str, float, float, float, float]] = (), criterion: Literal["condition", "determinant"] = "condition",
            weights: ArrayLike | None = None, drives: bool = True, starts: int = 4, steps: int = 300, share: float = 0.95,
            seed: int = 1, progress: Progress = None) -> Excitation:
-    """A motion of `time` seconds that shows all base parameters, within the limits of the model, at rest at both ends.
+    """A motion of `time` seconds that determines all base parameters, within the limits of the model, at rest at both ends.
 
-    acceleration: limits of each joint or of all, rad/s². floor: no link below this z of the base link, m. inside, outside:
+    acceleration: limits of each joint or of all, rad/s². floor: keep all links above this z of the base link, m. inside, outside:
     boxes, rows of x, y, z, X, Y, Z, that links stay in, or out of. Links are spheres of this radius along their skeleton, and
     those of `spheres`: link or frame, x, y, z, radius. criterion: condition or determinant (D-optimal). weights: 1/σ² of the
-    joints' torques. drives: friction and rotors will be identified too. progress: as show of catena.progress(). Raises NoResultError where no motion was found.
+    joints' torques. drives: friction and rotors will be identified too. progress: as show of catena.progress(). Raises NoResultError if no motion was found.
     """
     def by_joint(given: ArrayLike | None) -> Array | None:
         return None if given is None else np.array(np.broadcast_to(np.asarray(given, float), (robot.nv,)))
@@ -65,7 +65,7 @@ def excite(robot: DescribedRobot, time: float, *, harmonics: int = 5, accelerati
 
 @dataclass(frozen=True)
 class Correction:
-    """What a parameter of the kinematics is corrected by, with its 95 % interval."""
+    """The correction of a kinematic parameter, with its 95 % interval."""
 
     name: str
     unit: str
@@ -93,15 +93,15 @@ class PoseErrors:
 
 
 class Calibrator:
-    """Corrects the kinematics of a robot from poses of its tool that a device measured.
+    """Corrects the kinematics of a robot from measured poses of its tool.
 
         calibrator = catena.Calibrator(robot, parameters="modified").fit(q, positions)
         print(calibrator.corrections, calibrator.unobservable, calibrator.after.position)
         calibrator.robot_.save("calibrated.toml")
 
-    parameters: offsets, frames, classic or modified (rows). frame: what carries the measured thing; default: the tool.
-    base_known: positions are in the base link's frame. tool_known: the thing is the frame itself. keep: names of parameters that
-    stay as they are. outlier: poses this many standard deviations off are left out.
+    parameters: offsets, frames, classic or modified (rows). frame: what carries the measured point; default: the tool.
+    base_known: positions are in the base link's frame. tool_known: the frame itself was measured. keep: names of parameters that
+    stay unchanged. outlier: poses that are off by more standard deviations than this are left out.
     """
 
     robot_: Robot
@@ -124,7 +124,7 @@ class Calibrator:
         self._options = _catena.calibration_options(parameters, frame, base_known, tool_known, list(keep), float(outlier))
 
     def fit(self, q: ArrayLike, positions: ArrayLike, rotations: ArrayLike | None = None) -> "Calibrator":
-        """q (poses, nq) as the encoders showed it; positions (poses, 3), m; rotations (poses, 3, 3), device from thing.
+        """q (poses, nq) as the encoders showed it; positions (poses, 3), m; rotations (poses, 3, 3), device from measured body.
 
         Sets robot_, the corrected robot, corrections, unobservable (names, and what each acts like), base and tool (4 x 4),
         placements, covariance, outliers, before, after, position_sigma, orientation_sigma, condition.
@@ -146,7 +146,7 @@ class Calibrator:
         return self
 
     def predict(self, q: ArrayLike) -> Array:
-        """Poses of the thing as the device would measure them, (..., 4, 4)."""
+        """Poses as the device would measure them, (..., 4, 4)."""
         return self.base @ self.robot_.pose(np.asarray(q, float), frame=self._frame) @ self.tool
 
     def score(self, q: ArrayLike, positions: ArrayLike, rotations: ArrayLike | None = None) -> float:

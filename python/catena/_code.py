@@ -6,6 +6,7 @@ import html
 import os
 import re
 import time
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Iterator, Literal, Mapping, NamedTuple, Sequence, overload
@@ -15,13 +16,15 @@ import numpy as np
 from . import _catena, _page
 from ._described import DescribedRobot
 from ._progress import Progress, progress as watched
+from ._types import EngineWarning
 
 if TYPE_CHECKING:
     from ._catena import Language
+    from ._laws import Controller
 
 
 class Equations:
-    """Equations of one robot. Jupyter shows them typeset, and of long ones a table with the beginnings; print() shows them as
+    """Equations of one robot. Jupyter shows them typeset, or a table with the beginnings of long ones; print() shows them as
     text; latex is a complete document; save() writes one, show() opens all of them in the browser."""
 
     _WHOLE = 50_000  # characters of LaTeX that a notebook shows
@@ -122,9 +125,9 @@ def _beginning(text: str, most: int = 70) -> str:
 
 def equations(robot: DescribedRobot, *jobs: str, method: str | Mapping[str, str] = "", symbols: str = "", frame: str = "",
               digits: int = 6) -> Equations:
-    """M, C and g (or other jobs) as a person would write them.
+    """M, C and g (or other jobs) as a textbook would write them.
 
-    method: a formulation of all these jobs, or one for each job that it names, as {"coriolis": "denoc"}; others take
+    method: a formulation for all these jobs, or one for each named job, as {"coriolis": "denoc"}; others take
     their standard one. symbols: constants written as symbols: "all", "none" or a list such as "mass:2,length:a1"; by
     default all for robots with at most three joints.
     """
@@ -133,13 +136,21 @@ def equations(robot: DescribedRobot, *jobs: str, method: str | Mapping[str, str]
 
 
 class Source(str):
-    """Generated source code; .header has the prototypes, if the language has any."""
+    """Generated source code; .header has the prototypes, if the language has any; .files has the functions by the names
+    of their files where the language finds them so (MATLAB)."""
 
     header: str
     extension: str
+    files: dict[str, str]
 
     def save(self, path: str | os.PathLike[str]) -> list[Path]:
-        """Writes the source, and the header beside it under the same name with the ending .h."""
+        """Writes the source, and the header beside it under the same name with the ending .h. MATLAB: path is a folder, which
+        gets a file for each function."""
+        if self.files:
+            Path(path).mkdir(parents=True, exist_ok=True)
+            for name, text in self.files.items():
+                (Path(path) / name).write_text(text, encoding="utf-8")
+            return [Path(path) / name for name in self.files]
         files = [Path(path)]
         files[0].write_text(self, encoding="utf-8")
         if self.header:
@@ -152,25 +163,42 @@ def generate(robot: DescribedRobot, *jobs: str, language: Language = "c", name: 
              float32: bool = False, fuse: bool = False, packed: bool = False, gravity_input: bool = False, search: bool = True,
              sines: Literal["built-in", "library", "freestanding"] = "built-in", lanes: int = 0, significance: float = 0.0, speeds: Sequence[float] = (),
              accelerations: Sequence[float] = (), abi: Literal["plain", "casadi"] = "plain", derivatives: int = 0,
-             progress: Progress = None) -> Source:
+             target: Literal["host", "cortex-m"] = "host", progress: Progress = None) -> Source:
     """Straight-line source code for this robot, with all constants folded.
 
     language: see catena.languages(). name: functions are NAME_inverse, …. keep: constants that become arguments, as
     "mass:3,com:3". fuse: one function for all jobs. packed: symmetric matrices as their upper triangle. gravity_input:
     gravity as an argument. search: look for the cheapest program. sines: built-in, library or freestanding. lanes: states
-    per vector, for c-batch. significance: summands are left out, for errors of at most this share (0.01 is 1 %) of the
-    largest result in motions with these top speeds and accelerations, one a joint; empty: as catena generate has them.
+    per vector, for c-batch. significance: terms are left out, for errors of at most this share (0.01 is 1 %) of the
+    largest result in motions with these top speeds and accelerations, one per joint; empty: as catena generate has them.
     abi: "casadi": C functions as casadi.external loads them. derivatives: 1: exact Jacobians beside each function; 2:
-    gradients of weighted results and their Jacobians too. progress: as show of catena.progress().
+    gradients of weighted results and their Jacobians too. target: "cortex-m": C for microcontrollers, in single precision; the
+    source includes "NAME.h". progress: as show of catena.progress().
     """
     options = dict(language=language, name=name, method=method, frame=frame, keep=keep, sines=sines, float32=float32, fuse=fuse,
                    packed=packed, gravity_input=gravity_input, search=search, lanes=lanes, significance=significance,
-                   speeds=list(speeds), accelerations=list(accelerations), abi=abi, derivatives=derivatives)
+                   speeds=list(speeds), accelerations=list(accelerations), abi=abi, derivatives=derivatives, target=target)
     with watched("generating", progress):
-        text, header, extension = _catena.generate(robot, list(jobs or ("inverse",)), options)
+        text, header, extension, files = _catena.generate(robot, list(jobs or ("inverse",)), options)
     source = Source(text)
-    source.header, source.extension = header, extension
+    source.header, source.extension, source.files = header, extension, files
     return source
+
+
+def fmu(robot: DescribedRobot, path: str | os.PathLike[str], *, kind: Literal["", "me", "cs"] = "", fmi: Literal[2, 3] = 3,
+        law: Controller | None = None, name: str = "", frame: str = "", search: bool = True, progress: Progress = None) -> Path:
+    """Writes a Functional Mock-up Unit with its sources and this machine's binary, and returns its path.
+
+    kind: "me", model exchange, "cs", co-simulation, or both. fmi: the standard's version. law: a controller of this robot that
+    computes the torques inside; its reference is the input. name: the model identifier. frame: whose pose is an output (the tool).
+    search: look for the cheapest program. Without a C compiler there are sources alone, and a warning.
+    """
+    with watched("generating", progress):
+        archive, no_binary = _catena.fmu(robot, kind, fmi, None if law is None else law._core, name, frame, search)
+    Path(path).write_bytes(archive)
+    if no_binary:
+        warnings.warn(f"{path} has sources and no binary: {no_binary}", EngineWarning, stacklevel=2)
+    return Path(path)
 
 
 class Count(NamedTuple):
@@ -192,8 +220,8 @@ def count(robot: DescribedRobot, job: str = ..., *, method: str, optimized: bool
 def count(robot: DescribedRobot, job: str = "inverse_dynamics", method: str | None = None, *, optimized: bool = False,
           constants: str = "any") -> dict[str, Count] | Count:
     """Operations of all formulations, or of one. optimized: on the robot as used by calls without a method.
-    constants: "any" counts every constant as a number; "known" leaves out what constants 0, 1 and -1 make superfluous, "twists" those
-    of the angles between axes alone."""
+    constants: "any" counts every constant as a number; "known" leaves out what constants 0, 1 and -1 make superfluous, "twists" only those
+    of the angles between axes."""
     counts = {name: Count(each[0], each[1], each[2], each[3], tuple(once)) for name, (each, once) in _catena.count(robot, job, method or "", optimized, constants).items()}
     return counts if method is None else counts[method]
 
@@ -211,7 +239,7 @@ class Comparison(dict[str, Compared]):
 
     def _lines(self) -> Iterator[str]:
         width = max(len("formulation"), *(len(name) for name in self))
-        yield f"{'formulation':{width}}  disagreement  multiplications  additions  ns a state"
+        yield f"{'formulation':{width}}  disagreement  multiplications  additions  ns per state"
         for name, row in self.items():
             yield f"{name:{width}}  {row.disagreement:12.1e}  {row.operations.multiplications:15d}  {row.operations.additions:9d}  {row.nanoseconds:10.0f}"
 

@@ -129,7 +129,7 @@ def equilibria(robot: DescribedRobot, q: ArrayLike, *, starts: int = 32, wrenche
 
 
 class Solved(NamedTuple):
-    """q that brings the frame to its target, or the nearest found; whether it does; what is left, m and rad."""
+    """q that brings the frame to its target, or the nearest found; whether it reaches it; the remaining errors, m and rad."""
 
     q: Array
     reached: Array
@@ -142,7 +142,7 @@ def inverse_kinematics(robot: DescribedRobot, target: ArrayLike, start: ArrayLik
                        progress: Progress = None) -> Solved:
     """Joint positions within their limits that bring a frame (the tool) to poses (..., 4, 4) or positions (..., 3), along the
     axes of the base link. start: (nq,) for the first, each next target then starting from the last solution; or one for each
-    target, (..., nq). tries: starts that are tried at most. progress: as show of catena.progress()."""
+    target, (..., nq). tries: the most starts to try. progress: as show of catena.progress()."""
     given = np.asarray(target, float)
     whole = given.shape[-2:] == (4, 4)
     if not whole and given.shape[-1:] != (3,):
@@ -156,7 +156,7 @@ def inverse_kinematics(robot: DescribedRobot, target: ArrayLike, start: ArrayLik
 
 
 class Ellipsoid(NamedTuple):
-    """Half axes: their lengths, longest first, and directions, one a row; isotropy: the shortest over the longest."""
+    """Half axes: their lengths, longest first, and directions, one per row; isotropy: the shortest over the longest."""
 
     lengths: Array
     axes: Array

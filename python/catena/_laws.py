@@ -12,8 +12,8 @@ from ._types import Array, ArrayLike
 
 
 class Law(NamedTuple):
-    """A control law: what it follows ("joints", "frame", "both"), and its parameters with words and default; a default that
-    is "x inertia" is multiplied by what the joint moves."""
+    """A control law: what it follows ("joints", "frame", "both"), and its parameters with words and default; a default
+    with "x inertia" is multiplied by the inertia that the joint moves."""
 
     name: str
     words: str
@@ -22,14 +22,14 @@ class Law(NamedTuple):
 
 
 def control_laws() -> list[Law]:
-    """The laws that Robot.controller() knows."""
+    """The control laws for Robot.controller()."""
     return [Law(name, words, follows, {key: (text, f"{value:g}" + (" x inertia" if by_inertia else ""))
                                        for key, (text, value, by_inertia, _) in parameters.items()})
             for name, words, follows, parameters in _catena.control_laws()]
 
 
 class Controller:
-    """A control law with its state. One step a period; the same text as the C that code() writes."""
+    """A control law with its state. Call step() once per period; it computes the same as the C that code() writes."""
 
     def __init__(self, robot: DescribedRobot, core: Any):
         self.robot = robot
@@ -42,7 +42,7 @@ class Controller:
 
     @property
     def inputs(self) -> dict[str, tuple[str, int]]:
-        """What step() takes, by name: words and number of entries; what is measured, then what is wanted."""
+        """What step() takes, by name: words and number of entries; measurements first, then references."""
         return {name: (words, size) for name, words, size in (*self._core.measurement, *self._core.reference)}
 
     @property
@@ -59,8 +59,8 @@ class Controller:
         self._core.reset()
 
     def step(self, dt: float, **signals: ArrayLike) -> Array:
-        """The torques for the next dt seconds, from the signals of inputs: step(1e-3, q=q, qd=qd, q_ref=...). What is wanted and
-        not given is 0; pose_ref takes x, y, z and the rotation by rows, or a matrix (4, 4)."""
+        """The torques for the next dt seconds, from the signals of inputs: step(1e-3, q=q, qd=qd, q_ref=...). References that are
+        not given are 0; pose_ref takes x, y, z and the rotation by rows, or a matrix (4, 4)."""
         known = self.inputs
         for name in signals:
             if name not in known:
@@ -84,9 +84,10 @@ class Controller:
 
         return np.asarray(self._core.step(row(self._core.measurement, True), row(self._core.reference, False), dt))
 
-    def code(self, name: str = "controller", *, single_precision: bool = False) -> tuple[str, str]:
-        """The law as C99, source and header: NAME_step(state, measurement, reference, dt, torque) and NAME_reset(state)."""
-        source, header = self._core.code(name, single_precision)
+    def code(self, name: str = "controller", *, single_precision: bool = False, target: Literal["host", "cortex-m"] = "host") -> tuple[str, str]:
+        """The law as C99, source and header: NAME_step(state, measurement, reference, dt, torque) and NAME_reset(state).
+        target: "cortex-m" for microcontrollers, in single precision; the source then includes "NAME.h"."""
+        source, header = self._core.code(name, single_precision, target)
         return source, header
 
     def __repr__(self) -> str:
@@ -97,8 +98,8 @@ def controller(robot: DescribedRobot, law: str, *, frame: str = "", directions: 
                gains: tuple[ArrayLike, ArrayLike] | None = None, saturate: bool = True, **parameters: ArrayLike) -> Controller:
     """A control law for this robot, to be stepped, simulated (simulate(torque=...)) or written as C; see catena.control_laws().
 
-    parameters: one value, or one a joint or direction. frame: what the law moves (the tool). directions: "all" or
-    "translation" of the frame; default all where there are six joints. gains: times and matrices (k, n, 2n) of "lqr".
+    parameters: one value, or one per joint or direction. frame: what the law moves (the tool). directions: "all" or
+    "translation" of the frame; default all if there are six joints. gains: times and matrices (k, n, 2n) of "lqr".
     saturate: torques stay within the model's effort limits.
     """
     if directions not in (None, "all", "translation"):

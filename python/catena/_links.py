@@ -12,7 +12,7 @@ from ._types import Array, ArrayLike
 
 
 class Screw(NamedTuple):
-    """A line and a pitch: a turn about the axis with a translation of pitch m/rad along it. An infinite pitch is a translation
+    """A line and a pitch: a turn about the axis with a translation of pitch m/rad along it. An infinite pitch is a pure translation
     alone, and then the point is nan."""
 
     axis: Array  # (3,), unit
@@ -35,11 +35,11 @@ class LinkModel(NamedTuple):
 
 
 def links(robot: DescribedRobot, q: ArrayLike | None = None, qd: ArrayLike | None = None, *, screws: bool = False) -> dict[str, LinkModel]:
-    """What each link adds to the model at one state, by the link's name: the joints that move it, M, C and g of it alone, and
+    """What each link adds to the model at one state, by the link's name: the joints that move it, its own M, C and g, and
     screws of its joints and inertia.
 
     q: (nq,), rad (m), by default home; qd: (nv,), rad/s (m/s), by default 0. M, C and g of the robot are the sums of these, each
-    at its places; friction, rotors and springs belong to joints and are left out. screws: the screws alone, of robots of any
+    at its joints; friction, rotors and springs belong to joints and are left out. screws: only the screws, for robots of any
     kind: closed loops, coupled joints and free bases have no models by links.
     """
     rigid = robot.stiff() if hasattr(robot, "stiff") else robot

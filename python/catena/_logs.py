@@ -67,7 +67,7 @@ def read_log(robot: DescribedRobot, files: str | Sequence[str], *, columns: dict
 
     columns: {"tau3": "i_3", "q#": "joint_#_pos", "q6": "m6/32 - m5/45"}; units: {"t": "ms", "q": "deg", "tau3": 0.12};
     offsets: {"q2": "-pi/2"}; header: the names of the columns, for files without; gears: positions and torques are
-    those of motors; rate: rows a second, instead of a clock.
+    those of motors; rate: rows per second, instead of a clock.
     """
     pairs = [[f"{name}={value}" for name, value in (given or {}).items()] for given in (columns, units, offsets)]
     paths = [str(files)] if isinstance(files, str) or not isinstance(files, Sequence) else [str(file) for file in files]
@@ -83,7 +83,7 @@ def prepare_log(robot: DescribedRobot, q: ArrayLike, tau: ArrayLike | None = Non
     """Cleans, filters and differentiates a log: q, tau and qd are (rows, joints), t (rows,) or a rate.
 
     used: 1 where a torque counts in a regression; cutoff: Hz, of the filter for both of its sides, chosen from the
-    spectra of the positions where it is not given; rest: what stands is left-out, hold or keep; filter_torques: filter
+    spectra of the positions if not given; rest: rows at rest are leave-out, hold or keep; filter_torques: filter
     tau like the positions, for use without that.
     """
     if derivative not in ("filter", "savgol") or rest not in ("leave-out", "hold", "keep"):

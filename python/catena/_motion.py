@@ -102,7 +102,7 @@ def elastic_inverse(robot: DescribedRobot, q: ArrayLike, qd: ArrayLike, qdd: Arr
         motion = robot.stiff().trajectory(points, times, profile="septic")
         q, qd, qdd, tau = robot.elastic_inverse(*motion.rates(t))
 
-    Raises ValueError where these do not determine it: a joint with elastic damping, full coupling, passive joints,
+    Raises ValueError if these do not determine it: a joint with elastic damping, full coupling, passive joints,
     closed loops, a base that is not fixed.
     """
     given = np.broadcast_arrays(*(np.asarray(rates, float) for rates in (q, qd, qdd, jerk, snap)))
@@ -133,7 +133,7 @@ def time_optimal(robot: DescribedRobot, points: ArrayLike, *, stops: bool = Fals
     """The fastest motion through the rows of points (via, nq) that the limits of speed and effort allow, at rest at both ends.
 
     A spline through the points, or straight from each to the next with stops. velocity: instead of the model's limits;
-    acceleration, jerk: further limits, one a joint or one for all.
+    acceleration, jerk: further limits, one per joint or one for all.
     """
     def limits(given: ArrayLike | None) -> Array | None:
         return None if given is None else np.array(np.broadcast_to(np.asarray(given, float), (robot.nv,)))

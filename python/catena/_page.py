@@ -51,15 +51,18 @@ def _scene(shown: Any, q: ArrayLike | None) -> dict[str, Any]:
     if motion.ended_by:
         scene["notes"].append(f"The run ended early: {motion.ended_by}")
     if not motion._whole:
-        scene["notes"].append("The robot is drawn as it was at the start; what events changed is not.")
+        scene["notes"].append("The robot is drawn as it was at the start, without the changes made by events.")
     own = motion.q[:, :robot.nq]  # joints of parts that were attached stand behind
     energies = dict(kinetic=motion.kinetic_energy, potential=motion.potential_energy, work=motion.work, losses=motion.losses)
     if motion.external_work.any():
         energies["external"] = motion.external_work
         scene["notes"].append("Wrenches act, but are not drawn.")
+    wanted: dict[str, Any] = {} if motion.q_ref is None else dict(q_ref=motion.q_ref.ravel())
+    if motion.pose_ref is not None:
+        wanted |= dict(pose_ref=motion.pose_ref.ravel(), frame=motion._frame, turns=motion._turns)
     return {**scene, "kind": "simulate", "command": f"simulate() of '{robot.name}' in Python", "q": own[0] if len(motion.t) else None,
             "motion": dict(t=motion.t, q=own.ravel(), qd=motion.qd[:, :robot.nv].ravel(), tau=motion.tau[:, :robot.nv].ravel(), events=motion.events, whole=motion._whole,
-                           free=motion._free, **energies)}
+                           free=motion._free, **energies, **wanted)}
 
 
 def _page(shown: Any, others: tuple[Any, ...], q: ArrayLike | None, title: str) -> bytes:
@@ -79,9 +82,9 @@ def _write(path: Path, page: bytes) -> Path:
 
 def report(shown: Union["Robot", "Motion"], path: str | os.PathLike[str], *others: Union["Robot", "Motion"], q: ArrayLike | None = None,
            title: str = "") -> Path:
-    """Writes a page that shows the robot or the motion, moving, and computes: one HTML file for any browser; returns its path.
+    """Writes a page that shows the robot or the motion and computes: one HTML file for any browser; returns its path.
 
-    others: robots and motions to choose from in the same page. q: where the robot stands, (nq,); by default all 0.
+    others: robots and motions to choose from in the same page. q: positions of the robot, (nq,); by default all 0.
     title: of the page; by default the robot's name.
     """
     return _write(Path(path), _page(shown, others, q, title))

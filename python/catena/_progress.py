@@ -58,7 +58,7 @@ class progress:
         with catena.progress("torques"):
             tau = robot.inverse_dynamics(q, qd, qdd)  # a large batch
 
-    show: True, a bar (by tqdm where it is installed, else a line on stderr); or a function, which is called now and then with the
+    show: True, a bar (with tqdm if it is installed, else a line on stderr); or a function, which is called now and then with the
     share that is done, 0 to 1; an exception in it ends the computation. False or None: only Ctrl-C.
     """
 

@@ -133,7 +133,7 @@ class Robot(DescribedRobot):
 
     def friction(self, joints: Mapping[str, ArrayLike]) -> "Robot":
         """The robot with other friction: {joint: (viscous, dry, stribeck, speed)} in N m s/rad, N m, N m and rad/s (N s/m, N,
-        N and m/s where it slides); what is left out at the end is 0."""
+        N and m/s where it slides); values left out at the end are 0."""
         rows = {name: tuple(map(float, np.ravel(values))) for name, values in joints.items()}
         return self._changed("friction", {name: (*row, *(0.0,) * (4 - len(row))) for name, row in rows.items()})
 
@@ -161,7 +161,7 @@ class Robot(DescribedRobot):
         return Robots(self, rows) if rows.ndim > 1 else self._changed("with_parameters", tuple(map(float, rows)))
 
     def only(self, *links: str) -> "Robot":
-        """The robot with the mass and inertia of these links alone, without friction, rotors and springs: what they add."""
+        """The robot with the mass and inertia of only these links, without friction, rotors and springs: what they add."""
         return self._changed("only", list(links))
 
     def check(self) -> list[str]:
@@ -169,7 +169,7 @@ class Robot(DescribedRobot):
         return self.warnings
 
     def engine_of(self, job: str, *, method: str = "", frame: str = "", engine: str = "generic", dtype: Any = float) -> Engine:
-        """Who computes a batch of the job when it is asked for like this: engine, formulation, states at once. With
+        """What computes a batch of the job with these arguments: engine, formulation, states at once. With
         engine="compiled" this compiles. dtype: float or numpy.float32, that of the arrays."""
         make = _catena.engine_of_float if np.dtype(dtype) == np.float32 else _catena.engine_of
         return Engine(**make(self, job, method, frame, engine))
@@ -194,7 +194,7 @@ class Robot(DescribedRobot):
     def save(self, path: str | os.PathLike[str], *, format: str = "", force: bool = False) -> None:
         """Writes the model in the format of the path's ending, .toml, .urdf, …; or in this one, "toml", "urdf", ….
 
-        Raises FileExistsError where the file exists; force: it is replaced.
+        Raises FileExistsError if the file exists; force: replace it.
         """
         if not force and os.path.exists(path):
             raise FileExistsError(f"{os.fspath(path)} exists; force=True replaces it")
@@ -239,6 +239,7 @@ class Robot(DescribedRobot):
     prepare_log: Final = _logs.prepare_log
     equations: Final = _code.equations
     generate: Final = _code.generate
+    fmu: Final = _code.fmu
     count: Final = _code.count
     compare: Final = _code.compare
     show: Final = _page.show
@@ -317,8 +318,8 @@ def load(model: Model, *, strict: bool = False, lenient: bool = False, xacro: Ma
     """A robot by a shipped model's name, from a file (.toml, .urdf, .xml: MJCF, .sdf, .xacro), from the text of one, from a Builder
     or from a mujoco.MjModel.
 
-    strict: warnings become errors. lenient: a physically impossible inertia is accepted as written, and what an
-    MJCF or SDF file says and is not understood is left out, each with a warning.
+    strict: warnings become errors. lenient: a physically impossible inertia is accepted as written, and whatever in an
+    MJCF or SDF file is not understood is left out, each with a warning.
     xacro: arguments of a .xacro file, {"ur_type": "ur5e"}; the package xacro expands it, and evaluates Python expressions in
     it. package_path: folders with ROS packages, for $(find NAME), beside those of ROS_PACKAGE_PATH.
     Raises ModelError, with one line per problem that says where it is and how to correct it.
@@ -343,7 +344,7 @@ def load(model: Model, *, strict: bool = False, lenient: bool = False, xacro: Ma
 
 
 def check(model: Model, **options: Any) -> list[str]:
-    """Everything that is wrong or doubtful about a model, a line each: errors and warnings; empty where there is nothing.
+    """Everything that is wrong or doubtful about a model, one line each: errors and warnings; empty if there is nothing.
 
     Arguments are those of load(), which raises the errors.
     """
@@ -360,7 +361,7 @@ def join(robot: Robot, other: Robot, frame: str = "", *, name: str = "", type: J
     """Two robots as one: the base of the other is joined to a frame of the first (its tool).
 
     type: of the joint between: fixed, revolute or prismatic, with this name, 4 x 4 origin in the frame, and axis. q is that
-    of the first, the joint's own, then the other's. prefix: of names of the other that the first has too; else its name.
+    of the first, the joint's own, then the other's. prefix: for names of the other that the first also has; default its name.
     """
     between = Builder().joint(name, type, "", "", origin, axis)._parts["joints"][0]
     return robot._changed("join", other._steps, frame, between, prefix)

@@ -21,7 +21,7 @@ def parameter_rows(robot: _catena.RobotCore, theta: ArrayLike) -> Array:
 
 
 class Robots(DescribedRobot):
-    """Many robots that differ in their parameters alone, from Robot.with_parameters(theta).
+    """Many robots that differ only in their parameters, from Robot.with_parameters(theta).
 
     Every job is a method, as of a Robot; the leading dimensions of theta are broadcast with those of the states:
 
@@ -78,6 +78,6 @@ class Robots(DescribedRobot):
         return f"{self.name}: robots {self.shape} of one structure, nq {self.nq}, nv {self.nv}, {self._theta.shape[-1]} parameters each"
 
     def engine_of(self, job: str, *, method: str = "", frame: str = "", engine: str = "compiled", dtype: Any = float) -> Engine:
-        """Who computes the job, as Robot.engine_of()."""
+        """What computes the job, as Robot.engine_of()."""
         make = _catena.engine_of_float if np.dtype(dtype) == np.float32 else _catena.engine_of
         return Engine(**make(self, job, method, frame, engine))

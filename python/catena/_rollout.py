@@ -28,14 +28,14 @@ def rollout(robot: DescribedRobot, time: float, q: ArrayLike, qd: ArrayLike | No
     """Motions of many arms from q, qd (..., nv) in fixed steps on a graphics processor; in float32 where q is, else in float64.
 
     torque: N m (N), of each arm all the time, broadcast with q; "pd": kp (target - q) - kd qd; "computed": inverse dynamics of that.
-    table: a torque for each step, (steps, nv), the same for all arms, instead. target: (..., nv); kp, kd: one, or one a joint.
+    table: a torque for each step, (steps, nv), the same for all arms, instead. target: (..., nv); kp, kd: one, or one per joint.
     time: s, a whole number of steps, and samples - 1 of equal length. integrator: the classical Runge-Kutta scheme, or semi-implicit
     Euler. Nothing sticks or stops, and there are no events: Robot.simulate has those. Robots on a fixed base without closed loops.
-    Raises GpuError if there is no device or compiler, or the robot is another.
+    Raises GpuError if there is no device or compiler, or if the robot is not of this kind.
     """
     steps = round(float(time) / step) if step > 0 else 0
     if steps < 1 or abs(steps * step - float(time)) > 1e-9 * float(time):
-        raise ValueError(f"{time:g} s is no whole number of steps of {step:g} s")
+        raise ValueError(f"{time:g} s is not a whole number of steps of {step:g} s")
     if samples < 2 or steps % (samples - 1):
         raise ValueError(f"{samples} samples do not divide {steps} steps into equal parts")
     if integrator not in ("rk4", "euler"):

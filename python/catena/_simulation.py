@@ -55,6 +55,10 @@ class Motion(_Shown):
     base_orientation: Array  # (samples, 4), quaternion (x, y, z, w) of a base that moves
     joints: list[str]  # columns of qd and tau; where events attach parts, with theirs, nan while they are not there
     changes: list[Change] = field(default_factory=list)  # by events that change the robot
+    q_ref: Array | None = None  # (samples, nq), rad (m): the positions that the law follows or holds, where it has any
+    pose_ref: Array | None = None  # (samples, 4, 4), m: the same of a frame
+    _frame: int = field(default=-1, repr=False)  # which frame that is
+    _turns: bool = field(default=False, repr=False)  # whether its axes follow too
     _whole: bool = field(default=True, repr=False)  # whether the robot stayed the same
     _free: bool = field(default=True, repr=False)  # whether torques alone moved it: no stops, no wrenches
 
@@ -118,7 +122,7 @@ class Motions(Motion):
         return len(self.complete)
 
     def __getitem__(self, index: int | tuple[int, ...]) -> Motion:
-        same = ("robot", "t", "joints", "changes", "_whole", "_free")
+        same = ("robot", "t", "joints", "changes", "q_ref", "pose_ref", "_frame", "_turns", "_whole", "_free")
         own = {name: value[index] for name, value in vars(self).items() if name not in same}
         if np.ndim(own["complete"]):
             raise IndexError(f"one number for each of the {self.complete.ndim} dimensions of starts")
@@ -139,7 +143,7 @@ class Motions(Motion):
 
 
 class SimulationError(RuntimeError):
-    """A simulation that could not go on; motion is what it had until then."""
+    """A simulation that could not continue; motion holds everything up to that point."""
 
     def __init__(self, text: str, motion: Motion):
         super().__init__(text, motion)
@@ -207,7 +211,7 @@ def _law(robot: DescribedRobot, torque: Torque, options: dict[str, Any]) -> dict
             return {"law": "constant", "tau": values}
         only("torque_times")
         if "torque_times" not in given:
-            raise ValueError("a table of torques needs torque_times, one a row")
+            raise ValueError("a table of torques needs torque_times, one per row")
         return {"law": "table", "tau": values, "times": given["torque_times"]}
     if torque == "zero":
         only()
@@ -252,20 +256,20 @@ def simulate(robot: DescribedRobot, time: float | ArrayLike, q: ArrayLike | None
         "resolved" moves it on straight lines through goals, points (k, 3) or poses (k, 4, 4) (with frame, kp, kd); an
         array of torques (N m), a table of them with torque_times, or a function of t, q, qd that returns them; or a
         Controller (Robot.controller), with target, trajectory, goal and force as its law takes them.
-    period: the law is asked once a period, s, and its torques are held in between; default 1 ms for a Controller, else it
-        is asked whenever the integrator needs it.
+    period: the law is evaluated once per period, s, and its torques are held in between; default 1 ms for a Controller, else it
+        is evaluated whenever the integrator needs it.
     events: see Event. wrenches: {frame: (fx, fy, fz, mx, my, mz)} in N and N m, the same throughout the run; or rows of t and these
         six, (k, 7), straight lines between them; or a function of t, q, qd that returns six. Or Wrenches with them.
     base: how the base of a robot on_moving_base() moves: its twist (6,), m/s and rad/s along its own axes, constant; with how fast
         these change (12,), m/s² and rad/s²; rows with a time first, (k, 7) or (k, 13), over the whole run; or a function of t that
         returns 12. Gravity keeps its direction in the world.
-    controller_model: the robot that a named law knows, where it differs from the one that moves.
-    engine: "compiled" runs forward dynamics on code compiled for the robot. threads: for many starts; by default one a core.
-    stops: joint limits are hard stops, with restitution. saturate: drive torques stay within the model's effort limits.
+    controller_model: the robot that a named law assumes, if it differs from the one that moves.
+    engine: "compiled" runs forward dynamics on code compiled for the robot. threads: for many starts; by default one per core.
+    stops: make joint limits hard stops, with restitution. saturate: drive torques stay within the model's effort limits.
     integrator: see catena.integrators(); those with a fixed step use step, the others rtol and atol. max_steps: of it.
     progress: True, a bar; or a function, which is called with the time at every sample, and now and then in between; of many starts,
         with how many are done.
-    on_failure: a run that cannot go on raises SimulationError, which has the motion until then; with "return" that is
+    on_failure: a run that cannot continue raises SimulationError, which has the motion up to that point; with "return" that is
         returned, and says why it ended. Runs that an event stops are returned always. Of many starts, those that fail are nan from
         there on, and a NoResultWarning says how many; with "return" none does.
     """

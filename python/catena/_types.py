@@ -33,7 +33,7 @@ class UnitsWarning(UserWarning):
 
 
 class EngineWarning(RuntimeWarning):
-    """engine="compiled" was asked for, and the generic engine ran."""
+    """engine="compiled" was requested, but the generic engine ran."""
 
 
 class ModelWarning(UserWarning):

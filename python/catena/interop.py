@@ -95,7 +95,7 @@ def from_mujoco(model: "mujoco.MjModel", *, strict: bool = False, lenient: bool 
     limits, armature, damping and friction, couplings of joints, and loops that connect and weld close.
 
     q is as for an MJCF file: of a free base position and quaternion (x, y, z, w), of a ball joint three angles. What would
-    change the dynamics and is not understood raises ModelError that names it; lenient: it is left out, with a warning.
+    change the dynamics and is not understood raises a ModelError that names it; lenient: it is left out, with a warning.
     """
     return load(mjcf_of(model), strict=strict, lenient=lenient)
 

@@ -56,8 +56,7 @@ RobotCore snap(const RobotCore& core, double within) {
 }
 
 RobotCore free_base(const RobotCore& core, const std::string& joint, const std::string& world) {
-  if (moves(core))
-    throw std::invalid_argument("robot '" + core.loaded->written.name + "' is on a base that moves as it is told");
+  if (moves(core)) throw std::invalid_argument("robot '" + core.loaded->written.name + "' is on a moving base");
   return changed(core, on_free_base(core.loaded->written, joint, world));
 }
 RobotCore moving_base(const RobotCore& core) {

@@ -9,10 +9,12 @@
 #include "catena/code.hpp"
 #include "catena/count.hpp"
 #include "catena/equations.hpp"
+#include "catena/fmu.hpp"
 #include "catena/model/regroup.hpp"
 #include "catena/program.hpp"
 #include "codegen/escape.hpp"
 #include "evaluate.hpp"
+#include "law_core.hpp"
 #include "model/asking.hpp"
 
 namespace catena::python {
@@ -68,7 +70,7 @@ CallingConvention convention_named(const std::string& name) {
 }
 
 struct CodeAsked {
-  std::string language, name, method, frame, keep, sines, convention;
+  std::string language, name, method, frame, keep, sines, convention, target;
   bool single = false, fuse = false, packed = false, gravity_input = false, search = true;
   int lanes = 0, derivatives = 0;
   Abridging abridging;
@@ -84,6 +86,7 @@ CodeAsked asked_from(const nb::dict& given) {
           text("keep"),
           text("sines"),
           text("abi"),
+          text("target"),
           yes("float32"),
           yes("fuse"),
           yes("packed"),
@@ -117,13 +120,16 @@ nb::tuple generate(const RobotCore& core, const std::vector<std::string>& of, co
                       .sines = sines_named(asked.sines),
                       .lanes = asked.lanes,
                       .version = CATENA_VERSION,
-                      .convention = convention_named(asked.convention)};
+                      .convention = convention_named(asked.convention),
+                      .target = target_named(asked.target)};
+  if (options.target == Target::cortex_m) options.single_precision = true;
   const bool for_casadi = options.convention == CallingConvention::casadi;
   if (for_casadi && asked.name.empty()) options.name = casadi_name(options.name);
   if (asked.derivatives < 0 || asked.derivatives > 2) throw std::invalid_argument("derivatives are 0, 1 or 2");
   if (asked.derivatives > 0 && asked.abridging.significance > 0.0)
     throw std::invalid_argument("significance does not go with derivatives");
   Code code;
+  std::vector<std::pair<std::string, std::string>> files;  // where each function has one
   {
     const nb::gil_scoped_release others_run;
     std::vector<Program> programs;
@@ -140,8 +146,35 @@ nb::tuple generate(const RobotCore& core, const std::vector<std::string>& of, co
         programs.push_back(std::move(one));
     }
     code = print_code(programs, options);
+    for (std::size_t k = 0; language.file_each && k < programs.size(); ++k)
+      files.emplace_back(function_name(programs[k], options) + std::string(language.extension),
+                         print_code({programs[k]}, options).source);
   }
-  return nb::make_tuple(code.source, code.header, std::string(language.extension));
+  nb::dict by_name;
+  for (const auto& [file, text] : files) by_name[nb::str(file.c_str())] = text;
+  return nb::make_tuple(code.source, code.header, std::string(language.extension), by_name);
+}
+
+// The bytes of the archive, and why it has no binary.
+nb::tuple fmu(const RobotCore& core, const std::string& kind, int version, const LawCore* law, const std::string& name,
+              const std::string& frame, bool search) {
+  FmuOptions options;
+  options.name = name.empty() ? identifier(core.loaded->robot.name) : name;
+  options.fmi = version;
+  if (!kind.empty() && kind != "me" && kind != "cs")
+    throw std::invalid_argument("kind is 'me', 'cs' or empty for both, not '" + kind + "'");
+  options.model_exchange = kind != "cs", options.co_simulation = kind != "me";
+  if (law != nullptr) options.law = law->controller->options();
+  options.frame = frame_of(core.loaded->mechanism, frame);
+  options.search = search, options.version = CATENA_VERSION;
+  std::string archive, no_binary;
+  {
+    const nb::gil_scoped_release others_run;
+    Fmu made = make_fmu(core.loaded->mechanism, options);
+    add_binary(made, options);
+    archive = archive_of(made), no_binary = made.no_binary;
+  }
+  return nb::make_tuple(nb::bytes(archive.data(), archive.size()), no_binary);
 }
 
 nb::tuple operations(const OperationCount& count) {
@@ -175,6 +208,7 @@ nb::dict count(const RobotCore& core, const std::string& job, const std::string&
 void bind_code(nb::module_& module) {
   module.def("equations", &equations);
   module.def("generate", &generate);
+  module.def("fmu", &fmu, nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg(), nb::arg());
   module.def("count", &count);
   module.def("general_arm", [](int joints, bool right) {
     if (joints < 1) throw std::invalid_argument("an arm has at least one joint");

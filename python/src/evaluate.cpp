@@ -217,7 +217,7 @@ nb::object result_array(const OutputInfo& output, const Sizes& sizes, const Lead
     throw std::invalid_argument("out for " + std::string(output.name) + " " + why + "; it takes a writable array of " +
                                 (std::is_same_v<S, double> ? "float64" : "float32") + " of shape (" + wanted + ")");
   };
-  if (!PyArray_Check(given.ptr())) refuse("is no array");
+  if (!PyArray_Check(given.ptr())) refuse("is not an array");
   PyArrayObject* array = array_of(given.ptr());
   if (PyArray_TYPE(array) != type_number<S>) refuse("has another type");
   if (!PyArray_ISWRITEABLE(array)) refuse("is read-only");

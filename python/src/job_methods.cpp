@@ -91,7 +91,7 @@ std::string documentation(const JobInfo& job) {
   if (job.takes_frame) text += "frame: a link or frame by its name; without one the tool\n";
   text +=
       "out: where to write, instead of new arrays\n"
-      "threads: how many may work on a batch; without it one a core\n"
+      "threads: how many may work on a batch; without it one per core\n"
       "engine: of batches: generic, compiled (code made for this robot) or auto; without it " +
       std::string(batch_engine_name(default_engine)) +
       "\n"

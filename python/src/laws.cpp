@@ -8,6 +8,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "catena/code.hpp"
 #include "catena/laws.hpp"
 #include "evaluate.hpp"
 #include "law_core.hpp"
@@ -53,11 +54,13 @@ nb::object step(LawCore& law, nb::handle measurement, nb::handle reference, doub
   return torque.object;
 }
 
-nb::tuple code(const LawCore& law, const std::string& name, bool single_precision) {
+nb::tuple code(const LawCore& law, const std::string& name, bool single_precision, const std::string& target) {
   CodeOptions options;
   options.name = name;
   options.single_precision = single_precision;
   options.version = CATENA_VERSION;
+  options.target = target_named(target);
+  if (options.target == Target::cortex_m) options.single_precision = true;
   const Code text = print_controller(law.robot->mechanism, law.controller->options(), options);
   return nb::make_tuple(text.source, text.header);
 }

@@ -20,6 +20,25 @@ bool slides_freely(const Robot& robot) {
                       [](const JointDescription& joint) { return joint.drive.dry_friction() != 0.0; });
 }
 
+// What the law followed.
+void put_reference(report::Recording& recording, const nb::dict& motion, const Loaded& robot) {
+  const auto rows = [&](const char* name, std::size_t width) {
+    const std::vector<double> all = numbers(motion[name], name, recording.count() * width);
+    std::vector<std::vector<double>> out;
+    for (std::size_t k = 0; k < recording.count(); ++k) {
+      const auto first = all.begin() + static_cast<std::ptrdiff_t>(k * width);
+      out.emplace_back(first, first + static_cast<std::ptrdiff_t>(width));
+    }
+    return out;
+  };
+  if (motion.contains("q_ref")) recording.put_reference(rows("q_ref", index(robot.sizes.positions)));
+  if (!motion.contains("pose_ref")) return;
+  std::vector<Pose<double>> poses;
+  for (const std::vector<double>& p : rows("pose_ref", 16))
+    poses.push_back({{p[0], p[1], p[2], p[4], p[5], p[6], p[8], p[9], p[10]}, {p[3], p[7], p[11]}});
+  recording.put_path(robot.mechanism, nb::cast<int>(motion["frame"]), nb::cast<bool>(motion["turns"]), poses);
+}
+
 // motion: the fields of catena.Motion by name, tables row by row. whole: the robot stayed the same; free: only torques
 // moved it.
 report::Recording recording_of(const nb::dict& motion, const Loaded& robot) {
@@ -52,6 +71,7 @@ report::Recording recording_of(const nb::dict& motion, const Loaded& robot) {
   }
   for (const nb::handle event : nb::borrow<nb::list>(motion["events"]))
     recording.add_event(nb::cast<double>(event[0]), nb::cast<std::string>(event[1]));
+  put_reference(recording, motion, robot);
   const bool whole = nb::cast<bool>(motion["whole"]);
   recording.complete(robot.mechanism, {}, whole && nb::cast<bool>(motion["free"]) && slides_freely(robot.robot), whole);
   return recording;

@@ -174,7 +174,7 @@ int position_named(const Mechanism& robot, nb::handle given) {
   const Coordinate joint = joint_named(robot, given);
   const auto& coordinates = robot.coordinates;
   if (coordinates.is_free() && joint >= 3 && joint < base_joints)
-    throw std::invalid_argument("the turn of a free base is no angle, and '" + robot.name_of(joint) +
+    throw std::invalid_argument("the turn of a free base is not an angle, and '" + robot.name_of(joint) +
                                 "' has no position");
   return static_cast<int>(coordinates.position_of(joint));
 }
@@ -338,6 +338,45 @@ nb::dict result_of(const SimulationResult& run, const Loaded& robot) {
 
 namespace {
 
+// What the law goes by at each sample: q_ref, one row of positions; pose_ref, one pose of the frame, whose index is
+// `frame`.
+void add_reference(nb::dict& out, const nb::dict& law, const Loaded& robot, const Start& start,
+                   const std::vector<Sample>& samples) {
+  const std::size_t positions = index(robot.sizes.positions), velocities = index(robot.sizes.velocities);
+  if (law.contains("trajectory") || law.contains("target")) {
+    const Reference reference = reference_of(law, positions);
+    const NewArray made = new_array({samples.size(), positions});
+    std::vector<double> qd(velocities), qdd(velocities);
+    for (std::size_t k = 0; k < samples.size(); ++k)
+      reference(samples[k].t, std::span(made.values).subspan(k * positions, positions), qd, qdd);
+    out["q_ref"] = made.object;
+  }
+  if (!law.contains("goal")) return;
+  const bool stepped = nb::cast<std::string>(law["law"]) == "stepped";
+  const int named = stepped ? nb::cast<const LawCore&>(law["core"]).controller->options().frame
+                            : frame_of(robot.mechanism, nb::cast<std::string>(law["frame"]));
+  const int frame = named == tool_frame ? robot.mechanism.tool : named;
+  FrameReference path;
+  if (law.contains("turns")) {
+    path = frame_path(poses_of(law, robot, frame, start), start.time);
+  } else {
+    const std::vector<double> goal = numbers(law["goal"], "goal", 3);
+    path = [goal](double) { return FrameTarget{.pose = {Mat3<double>::identity(), {goal[0], goal[1], goal[2]}}}; };
+  }
+  const NewArray made = new_array({samples.size(), 4, 4});
+  for (std::size_t k = 0; k < samples.size(); ++k) {
+    const Pose<double> pose = path(samples[k].t).pose;
+    const Mat3<double>& R = pose.R;
+    const double rows[] = {R.xx, R.xy, R.xz, pose.p.x, R.yx, R.yy, R.yz, pose.p.y,
+                           R.zx, R.zy, R.zz, pose.p.z, 0.0,  0.0,  0.0,  1.0};
+    std::copy(std::begin(rows), std::end(rows), made.values.begin() + std::ptrdiff_t(16 * k));
+  }
+  out["pose_ref"] = made.object;
+  out["_frame"] = frame;
+  out["_turns"] = stepped ? nb::cast<const LawCore&>(law["core"]).controller->options().directions == Directions::all
+                          : law.contains("turns") && nb::cast<bool>(law["turns"]);
+}
+
 nb::dict simulate(const RobotCore& core, nb::handle q, nb::handle qd, nb::handle times, const nb::dict& law,
                   const nb::list& events, const nb::dict& options) {
   const std::shared_ptr<const Loaded> robot = at_rest(core);
@@ -357,6 +396,9 @@ nb::dict simulate(const RobotCore& core, nb::handle q, nb::handle qd, nb::handle
   }
   if (*raised) std::rethrow_exception(*raised);
   nb::dict out = result_of(result, *robot);
+  const nb::object known = nb::borrow(options["controller_model"]);
+  add_reference(out, law, known.is_none() ? *robot : *at_rest(nb::cast<const RobotCore&>(known)), start,
+                result.samples);
   out["not_compiled"] = *set.not_compiled;
   return out;
 }

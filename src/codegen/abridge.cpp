@@ -219,7 +219,7 @@ class Sample {
     for (std::size_t drawn = 0; exact_.size() < states / lanes * results_;) {
       std::vector<Lanes> in(inputs_), out(results_);
       for (std::size_t s = 0; s < lanes;) {
-        if (drawn++ > 20 * states) throw std::domain_error("hardly any motion within the limits has results");
+        if (drawn++ > 20 * states) throw std::domain_error("almost no motion within the limits has finite results");
         try {
           const std::vector<double> values = motions.draw();
           for (std::size_t k = 0; k < inputs_; ++k) in[k][s] = values[k];
@@ -388,10 +388,10 @@ double Abridgement::largest_error() const { return largest_of(errors); }
 
 Program abridge(const Mechanism& robot, const Program& exact, const Abridging& how) {
   if (!(how.significance >= 0.0 && how.significance < 1.0))
-    throw std::invalid_argument("the significance is a share, at least 0 and below 1");
+    throw std::invalid_argument("the significance must be at least 0 and below 1");
   if (how.significance == 0.0 || exact.results().empty()) return exact;
-  if (!exact.loops.empty()) throw std::invalid_argument("a program with loops is not abridged");
-  if (robot.coordinates.closure.placed) throw std::invalid_argument("motions are drawn by the independent joints");
+  if (!exact.loops.empty()) throw std::invalid_argument("a program with loops cannot be abridged");
+  if (robot.coordinates.closure.placed) throw std::invalid_argument("motions must be given for the independent joints");
   const Abridging ranged = with_ranges(robot, how);
   const Formulas all{exact.graph, exact.results()};
   const std::size_t size = all.graph.live(all.results).size();

@@ -17,7 +17,7 @@ template <class T>
 std::string shortest_text(T value) {
   if (!std::isfinite(value))
     throw std::domain_error(
-        "a number of the code is not finite: some joint moves nothing that has mass, or the robot's numbers are too "
+        "a constant in the code is not finite: some joint moves nothing that has mass, or the robot's numbers are too "
         "large");
   char buffer[64];
   const auto end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
@@ -299,7 +299,7 @@ class Writer {
     return n.operation == Operation::add || n.operation == Operation::subtract || n.operation == Operation::multiply;
   }
 
-  // Declares the value of a node, unless it is no operation or is written inside another statement.
+  // Declares the value of a node, unless it is not an operation or is written inside another statement.
   void state(std::uint32_t node) {
     if (!is_statement(node)) return;
     const int number = body_.temporaries++;

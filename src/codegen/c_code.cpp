@@ -39,7 +39,7 @@ Dialect dialect_of(const CodeOptions& options) {
       text += "  " + sincos + (alone ? "_one(" : "(");
       for (int end = k + (alone ? 1 : several); k < end; ++k)
         text += (k < count ? angles[std::size_t(k)] : zero) + ", ";
-      text += "s + " + i + ", c + " + i + ");\n";
+      text += "&s[" + i + "], &c[" + i + "]);\n";
     }
     return text;
   };
@@ -70,14 +70,20 @@ Code print_c(const std::vector<Program>& programs, const CodeOptions& options) {
     prototypes.push_back(head + c_parameters(program, real, "") + ")");
     const PartsText parts = parts_text(program, body, options, real, "");
     functions += parts.functions + c_comment(function_comment(program, options)) + head +
-                 c_parameters(program, real, "restrict") + ")\n{\n" + parts.declaration + body.text + parts.calls +
-                 unused_arguments(program, body) + "}\n\n";
+                 c_parameters(program, real, pointer_qualifier(options)) + ")\n{\n" + parts.declaration + body.text +
+                 parts.calls + unused_arguments(program, body) + "}\n\n";
   }
   functions.pop_back();
   Code code;
   code.source = c_comment(file_comment(programs, options)) + "\n";
-  if (turns && options.sines != SineSource::freestanding) code.source += "#include <math.h>\n\n";
-  code.source += passes_text(programs);
+  const bool bare = options.target == Target::cortex_m;
+  if (bare) {
+    code.source += "#include \"" + (options.header_file.empty() ? options.name + ".h" : options.header_file) + "\"\n\n";
+    if (turns) code.source += "#include <stdint.h>\n\n";
+  } else {
+    if (turns && options.sines != SineSource::freestanding) code.source += "#include <math.h>\n\n";
+    code.source += passes_text(programs);
+  }
   if (turns) code.source += scalar_sincos_text(options.name + "_sincos", options);
   code.source += decay_text(programs, options);
   if (have_loops(programs)) code.source += loop_types(options);

@@ -19,6 +19,10 @@ std::string c_comment(const std::vector<std::string>& lines) {
   return text + " */\n";
 }
 
+std::string pointer_qualifier(const CodeOptions& options) {
+  return options.target == Target::cortex_m ? "" : "restrict";
+}
+
 Dialect c_dialect(const CodeOptions& options, const std::string& type) {
   const bool single = options.single_precision;
   Dialect d;
@@ -28,8 +32,9 @@ Dialect c_dialect(const CodeOptions& options, const std::string& type) {
   };
   d.sine = [](int k) { return "s[" + std::to_string(k) + "]"; };
   d.cosine = [](int k) { return "c[" + std::to_string(k) + "]"; };
-  d.sign = [single, type](const std::string& x) {
+  d.sign = [single, type, bare = options.target == Target::cortex_m](const std::string& x) {
     const std::string zero = single ? "0.0f" : "0.0";
+    if (bare) return "((" + x + " > 0.0f) ? 1.0f : ((" + x + " < 0.0f) ? -1.0f : 0.0f))";
     return "(" + type + ")((" + x + " > " + zero + ") - (" + x + " < " + zero + "))";
   };
   d.reciprocal = [single](const std::string& x) { return (single ? "1.0f/" : "1.0/") + x; };
@@ -51,23 +56,32 @@ std::string decay_text(const std::vector<Program>& programs, const CodeOptions& 
   return substitute(R"(/* e^-x */
 static @real @name_decay(@real x)
 {
-  @real power = @one, step, r;
-  int n;
-  if (!(x < @most)) return x > @zero ? @zero : x;
-  n = (int)(x*@turns + (x < @zero ? @minus : @half));
-  r = (x - (@real)n*@high) - (@real)n*@low;
-  step = n < 0 ? @one + @one : @half;
-  for (n = n < 0 ? -n : n; n > 0; n /= 2) {
-    if (n % 2) power *= step;
-    step *= step;
+  @real power = @one;
+  if (x < @most) {
+    const @real halvings = (x*@turns) + ((x < @zero) ? @minus : @half);
+    int n = (int)halvings;
+    const @real r = (x - ((@real)n*@high)) - ((@real)n*@low);
+    @real step = (n < 0) ? @two : @half;
+    n = (n < 0) ? -n : n;
+    while (n > 0) {
+      if ((n % 2) != 0) {
+        power *= step;
+      }
+      step *= step;
+      n /= 2;
+    }
+    power *= @series;
+  } else {
+    power = (x > @zero) ? @zero : x;
   }
-  return power*(@series);
+  return power;
 }
 
 )",
                     {{"@real", real_type(options)},
                      {"@name", options.name},
                      {"@one", literal(1.0)},
+                     {"@two", literal(2.0)},
                      {"@most", literal(single ? 100.0 : 740.0)},
                      {"@zero", literal(0.0)},
                      {"@turns", literal(1.4426950408889634)},
@@ -75,7 +89,7 @@ static @real @name_decay(@real x)
                      {"@half", literal(0.5)},
                      {"@high", literal(single ? 0.693145751953125 : 0.693147180369123816490)},
                      {"@low", literal(single ? 1.42860682030941723212e-6 : 1.90821492927058770002e-10)},
-                     {"@series", series + closing}});
+                     {"@series", "(" + series + closing + ")"}});
 }
 
 std::string c_parameters(const Program& program, const std::string& type, const std::string& qualifier) {
@@ -95,25 +109,29 @@ PartsText parts_text(const Program& program, const Body& body, const CodeOptions
   std::string parameters = before.empty() ? "" : before + ", ", handed, unused;
   const auto hand = [&](const std::string& name) {
     handed += (handed.empty() ? "" : ", ") + name;
-    unused += (unused.empty() ? "  (void)" : ", (void)") + name;
+    unused += "  (void)" + name + ";\n";
   };
   if (!before.empty()) hand(before.substr(before.rfind(' ') + 1));
-  parameters += c_parameters(program, real_type(options), "restrict");
+  const std::string qualifier = pointer_qualifier(options), to = qualifier.empty() ? " *" : " *" + qualifier + " ";
+  parameters += c_parameters(program, real_type(options), qualifier);
   for (const Argument& input : program.inputs) hand(input.name);
   for (const Argument& output : program.outputs) hand(output.name);
   if (body.angles > 0) {
-    parameters += ", const " + type + " *restrict s, const " + type + " *restrict c";
+    parameters += ", const " + type + to + "s, const " + type + to + "c";
     hand("s"), hand("c");
   }
-  parameters += ", " + type + " *restrict kept";
+  parameters += ", " + type + to + "kept";
   hand("kept");
   const std::string name = function_name(program, options) + "_part";
+  const bool bare = options.target == Target::cortex_m;
   // Otherwise a compiler would inline functions that are called once into one long function.
-  out.functions = "#if defined(__GNUC__)\n#define " + name + " __attribute__((noinline)) static void\n#else\n#define " +
-                  name + " static void\n#endif\n\n";
+  if (!bare)
+    out.functions = "#if defined(__GNUC__)\n#define " + name +
+                    " __attribute__((noinline)) static void\n#else\n#define " + name + " static void\n#endif\n\n";
   for (std::size_t k = 0; k < body.parts.size(); ++k) {
     const std::string own = name + std::to_string(k);
-    out.functions += name + " " + own + "(" + parameters + ")\n{\n" + unused + ";\n" + body.parts[k] + "}\n\n";
+    out.functions +=
+        (bare ? "static void" : name) + " " + own + "(" + parameters + ")\n{\n" + unused + body.parts[k] + "}\n\n";
     out.calls += "  " + own + "(" + handed + ");\n";
   }
   out.declaration = "  " + type + " kept[" + std::to_string(std::max(1, body.kept)) + "];\n";
@@ -151,7 +169,7 @@ std::string c_header(const std::vector<Program>& programs, const CodeOptions& op
 long stack_bytes(const Body& body, const CodeOptions& options) {
   const long size = options.single_precision ? 4 : 8;
   // The stack that one call of the sine needs where it is inlined but not optimized.
-  const long sine_bytes = 512L * (body.angles + 1) / 2;
+  const long sine_bytes = options.target == Target::cortex_m ? 512L : 512L * (body.angles + 1) / 2;
   return 128 + size * (body.temporaries + 2L * body.angles) + sine_bytes;
 }
 

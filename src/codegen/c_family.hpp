@@ -19,6 +19,9 @@ std::string c_comment(const std::vector<std::string>& lines);
 // written and sines and cosines computed.
 Dialect c_dialect(const CodeOptions& options, const std::string& type);
 
+// Of pointers: restrict, which MISRA C does not allow.
+std::string pointer_qualifier(const CodeOptions& options);
+
 // The function that c_dialect calls for e^-x, without any library; empty where no program needs it.
 std::string decay_text(const std::vector<Program>& programs, const CodeOptions& options);
 

@@ -186,7 +186,7 @@ Code print_c_for_casadi(const std::vector<Program>& programs, const CodeOptions&
   if (options.name != casadi_name(options.name) || options.name.empty())
     throw std::invalid_argument(
         "'" + options.name +
-        "' cannot name functions of CasADi: they begin with a letter and have no two _ in sequence");
+        "' cannot be a CasADi function name: those begin with a letter and have no double underscore");
   const Functions functions(programs, options);
   CodeOptions inner = options;
   inner.name += "_core", inner.internal = true, inner.convention = CallingConvention::plain;

@@ -6,8 +6,6 @@
 namespace catena {
 namespace {
 
-bool as_matrix(const Argument& a) { return a.matrix && !a.packed; }
-
 Dialect dialect_of() {
   Dialect d = python_dialect("casadi");
   d.store = [](const Program::Output& output, int k, const std::string& text) {

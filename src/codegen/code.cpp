@@ -61,7 +61,7 @@ std::string numbers_text(const std::vector<double>& values, const char* unit = "
 void add_abridgement(const Program& program, std::vector<std::string>& lines) {
   const Abridgement& found = *program.abridged;
   if (found.states == 0) {
-    lines.emplace_back("abridged, but nothing is left out: no shorter program kept to the errors that are allowed");
+    lines.emplace_back("abridged, but nothing is left out, because no shorter program kept within the allowed error");
     return;
   }
   lines.push_back("abridged: of " + std::to_string(found.exact.multiplications) + " multiplications and " +
@@ -86,17 +86,49 @@ void add_abridgement(const Program& program, std::vector<std::string>& lines) {
   }
 }
 
+void require_for_cortex_m(const std::vector<Program>& programs, const CodeOptions& options) {
+  if (options.language != Language::c || options.convention != CallingConvention::plain || !options.single_precision ||
+      have_loops(programs))
+    throw std::invalid_argument("code for cortex-m is straight-line C in single precision");
+  if (options.name.starts_with('_'))
+    throw std::invalid_argument("'" + options.name + "' is reserved by C: names begin with a letter");
+  constexpr std::size_t significant = 31;  // characters of an external name
+  std::vector<std::string> names;
+  for (const Program& program : programs) names.push_back(function_name(program, options).substr(0, significant));
+  std::sort(names.begin(), names.end());
+  if (std::adjacent_find(names.begin(), names.end()) != names.end())
+    throw std::invalid_argument("'" + options.name + "' is too long: functions differ within their first 31 letters");
+}
+
 }  // namespace
 
 std::span<const LanguageInfo> languages() {
-  static constexpr std::array<LanguageInfo, 5> all{{
+  static constexpr std::array<LanguageInfo, 6> all{{
       {Language::c, "c", "C99, one state a call", ".c", true, true, false, true},
       {Language::c_batch, "c-batch", "C with vector types, over batches", ".c", true, true, true, true},
-      {Language::cuda, "cuda", "CUDA C, one thread a state", ".cu"},
+      {Language::cuda, "cuda", "CUDA C, one thread per state", ".cu"},
       {Language::python, "python", "Python on NumPy arrays", ".py"},
       {Language::casadi, "casadi", "Python that makes CasADi functions", ".py"},
+      {Language::matlab, "matlab", "MATLAB and Octave, one state a call", ".m", false, false, false, false, true},
   }};
   return all;
+}
+
+std::span<const TargetInfo> targets() {
+  static constexpr std::array<TargetInfo, 2> all{{
+      {Target::host, "host", "any C99 compiler"},
+      {Target::cortex_m, "cortex-m", "microcontrollers: single precision, MISRA C"},
+  }};
+  return all;
+}
+
+Target target_named(std::string_view name) {
+  std::string known;
+  for (const TargetInfo& target : targets()) {
+    if (target.name == name) return target.target;
+    known += (known.empty() ? "'" : "', '") + std::string(target.name);
+  }
+  throw std::invalid_argument("there is no target '" + std::string(name) + "'; there are " + known + "'");
 }
 
 const LanguageInfo& language_info(Language language) {
@@ -112,7 +144,7 @@ std::vector<std::string> file_comment(const std::vector<Program>& programs, cons
   std::vector<std::string> lines;
   lines.push_back("Dynamics of the robot '" + shortened(programs.front().robot_name) + "', " +
                   std::string(origin_mark) + " " + options.version + ". Do not edit.");
-  lines.emplace_back("SI units and radians. Results must not overlap the arguments.");
+  lines.emplace_back("SI units and radians. Results must not overlap arguments.");
   return lines;
 }
 
@@ -144,16 +176,17 @@ std::vector<std::string> function_comment(const Program& program, const CodeOpti
 Code print_code(const std::vector<Program>& programs, const CodeOptions& options) {
   if (programs.empty()) throw std::invalid_argument("no program to print");
   if (!language_info(options.language).has_loops && have_loops(programs))
-    throw std::invalid_argument("code in this language is straight-line");
+    throw std::invalid_argument("code in this language must be straight-line");
   if (options.convention != CallingConvention::plain &&
       (options.language != Language::c || options.single_precision || have_loops(programs)))
     throw std::invalid_argument("CasADi calls straight-line C in double precision");
+  if (options.target == Target::cortex_m) require_for_cortex_m(programs, options);
   if (options.name != identifier(options.name))
-    throw std::invalid_argument("'" + options.name + "' cannot name functions: letters, digits and _ can");
+    throw std::invalid_argument("'" + options.name + "' cannot be a function name: use letters, digits and _");
   const int lanes = options.lanes;
   const bool power = lanes == 0 || lanes == 2 || lanes == 4 || lanes == 8 || lanes == 16 || lanes == 32;
   if (options.language == Language::c_batch && !power)
-    throw std::invalid_argument("lanes are 2, 4, 8, 16 or 32, not " + std::to_string(lanes));
+    throw std::invalid_argument("lanes must be 2, 4, 8, 16 or 32, not " + std::to_string(lanes));
   switch (options.language) {
     case Language::c:
       return options.convention == CallingConvention::casadi ? print_c_for_casadi(programs, options)
@@ -166,6 +199,8 @@ Code print_code(const std::vector<Program>& programs, const CodeOptions& options
       return print_python(programs, options);
     case Language::casadi:
       return print_casadi(programs, options);
+    case Language::matlab:
+      return print_matlab(programs, options);
   }
   throw std::invalid_argument("no such language");
 }

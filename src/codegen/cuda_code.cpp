@@ -73,9 +73,10 @@ Dialect cuda_dialect(const CodeOptions& options) {
 namespace {
 
 std::string arrays_comment(const CodeOptions& options) {
-  if (options.in_rows) return "One thread a state, k < count; the entries of a state in a row. The stride is not read.";
+  if (options.in_rows)
+    return "One thread per state, k < count; the entries of a state are consecutive. The stride is not used.";
   const std::string columns = "structure of arrays, entry j of state k at [j*stride + k], k < count <= stride";
-  if (options.together == 1) return "One thread a state; " + columns + ".";
+  if (options.together == 1) return "One thread per state; " + columns + ".";
   const std::string many = std::to_string(options.together);
   return "One thread for " + many + " states; " + columns + "; count, stride and where arrays begin are multiples of " +
          many + ".";

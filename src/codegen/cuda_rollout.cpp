@@ -107,13 +107,14 @@ extern "C" __global__ void @rollout(unsigned long long count, unsigned long long
 void require_programs(const Program& forward, const std::optional<Program>& inverse, RolloutLaw law) {
   const auto told = [](const Argument& input) { return input.name == info_of(Input::base_motion).name; };
   if (std::any_of(forward.inputs.begin(), forward.inputs.end(), told))
-    throw std::invalid_argument("a rollout knows no moving base");
+    throw std::invalid_argument("a rollout does not support a moving base");
   if (forward.jobs != std::vector<std::string>{"forward"} || forward.inputs.size() != 3)
-    throw std::invalid_argument("a rollout needs a program of forward dynamics alone");
+    throw std::invalid_argument("a rollout needs a program of forward dynamics only");
   if (rollout_law_info(law).needs_inverse &&
       (!inverse || inverse->jobs != std::vector<std::string>{"inverse"} || inverse->inputs.size() != 3))
-    throw std::invalid_argument("computed torque needs a program of inverse dynamics alone");
-  if (forward.inputs[0].size() != forward.inputs[1].size()) throw std::invalid_argument("a rollout knows no free base");
+    throw std::invalid_argument("computed torque needs a program of inverse dynamics only");
+  if (forward.inputs[0].size() != forward.inputs[1].size())
+    throw std::invalid_argument("a rollout does not support a free base");
 }
 
 }  // namespace

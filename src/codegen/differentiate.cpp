@@ -62,7 +62,7 @@ std::size_t size_of(const std::vector<Argument>& arguments) {
 }
 
 void require_straight_line(const Program& program) {
-  if (!program.loops.empty()) throw std::invalid_argument("derivatives are those of straight-line programs");
+  if (!program.loops.empty()) throw std::invalid_argument("only straight-line programs have derivatives");
 }
 
 }  // namespace

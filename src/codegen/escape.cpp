@@ -92,7 +92,7 @@ bool is_accented_letter(char32_t c) {
 std::string c_comment_text(std::string_view text) {
   return each_character(text, [](std::string& out, char32_t c, std::string_view) {
     const char last = out.empty() ? ' ' : out.back();
-    const bool ends = (last == '*' && c == '/') || (last == '/' && c == '*');
+    const bool ends = (last == '*' && c == '/') || (last == '/' && (c == '*' || c == '/'));
     const bool harmless = is_printable_ascii(c) && c != '\\' && !ends && !(last == '?' && c == '?');
     out += harmless ? static_cast<char>(c) : '_';
   });
@@ -112,6 +112,12 @@ std::string c_string(std::string_view text) {
 std::string python_text(std::string_view text) {
   return each_character(text, [](std::string& out, char32_t c, std::string_view) {
     if (c == '"' || c == '\\') out += '\\';
+    out += is_printable_ascii(c) ? static_cast<char>(c) : '_';
+  });
+}
+
+std::string matlab_comment_text(std::string_view text) {
+  return each_character(text, [](std::string& out, char32_t c, std::string_view) {
     out += is_printable_ascii(c) ? static_cast<char>(c) : '_';
   });
 }

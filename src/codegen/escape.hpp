@@ -18,6 +18,9 @@ std::string c_string(std::string_view text);
 // For the inside of a Python string between """ and """, and of a comment: printable ASCII in one line.
 std::string python_text(std::string_view text);
 
+// For a line comment of MATLAB and Octave, after a blank: printable ASCII in one line.
+std::string matlab_comment_text(std::string_view text);
+
 // LaTeX text: none of its characters has a special meaning to LaTeX. Accented letters are kept, characters that
 // pdflatex cannot print are written by their number.
 std::string latex_text(std::string_view text);

@@ -200,6 +200,30 @@ void keep_bodies(BasicMechanism<Expr>& out, const Mechanism& from, const std::ve
   }
 }
 
+// Adds point masses to links. A link without a mass has its centre there.
+void keep_loads(BasicMechanism<Expr>& out, const Mechanism& from, const std::vector<KeptParameter>& keep,
+                const std::vector<Expr>& symbols) {
+  for (std::size_t k = 0; k < keep.size(); ++k) {
+    if (keep[k].kind != Kept::load || keep[k].axis != 0) continue;
+    Vec3<Expr> place{Expr(0.0), Expr(0.0), Expr(0.0)};
+    for (std::size_t l = 0; l < keep.size(); ++l)
+      if (keep[l].kind == Kept::load && keep[l].child_frame == keep[k].child_frame && keep[l].axis > 0)
+        (keep[l].axis == 1 ? place.x : keep[l].axis == 2 ? place.y : place.z) = symbols[l];
+    const Pose<double> frame = from.frames[index(keep[k].child_frame)].in_link;
+    LinkConstants<Expr>& link = out.links[index(keep[k].link)];
+    const Vec3<Expr> at = static_cast<Vec3<Expr>>(frame.p) + static_cast<Mat3<Expr>>(frame.R) * place;
+    const bool alone = link.mass == Expr(0.0);
+    const Expr all = link.mass + symbols[k], share = alone ? Expr(1.0) : symbols[k] / all;
+    const Vec3<Expr> d = at - link.com;
+    const Expr reduced = link.mass * share;  // what two masses weigh as they turn about their common centre
+    link.com += share * d;
+    link.inertia_com += reduced * Sym3<Expr>{d.y * d.y + d.z * d.z, d.x * d.x + d.z * d.z, d.x * d.x + d.y * d.y,
+                                             -(d.x * d.y),          -(d.x * d.z),          -(d.y * d.z)};
+    link.pseudo_com = pseudo_inertia(link.inertia_com);
+    link.mass = all;
+  }
+}
+
 // Moves a joint on its parent link, or a link on its joint, with everything attached to it.
 void keep_length(BasicMechanism<Expr>& out, const Mechanism& from, const KeptParameter& parameter, const Expr& symbol) {
   const bool on_parent = parameter.kind == Kept::joint_position;
@@ -231,6 +255,7 @@ BasicMechanism<Expr> with_symbols(const Mechanism& mechanism, const std::vector<
   BasicMechanism<Expr> out = mechanism.cast<Expr>();
   if (keep.empty()) return out;
   keep_bodies(out, mechanism, keep, symbols);
+  keep_loads(out, mechanism, keep, symbols);
   for (std::size_t k = 0; k < keep.size(); ++k)  // lengths last: they also move what is already kept
     if (keep[k].kind == Kept::joint_position || keep[k].kind == Kept::link_position)
       keep_length(out, mechanism, keep[k], symbols[k]);

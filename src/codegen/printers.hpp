@@ -15,6 +15,10 @@ Code print_cuda(const std::vector<Program>& programs, const CodeOptions& options
 Code print_c_for_casadi(const std::vector<Program>& programs, const CodeOptions& options);
 Code print_python(const std::vector<Program>& programs, const CodeOptions& options);
 Code print_casadi(const std::vector<Program>& programs, const CodeOptions& options);
+Code print_matlab(const std::vector<Program>& programs, const CodeOptions& options);
+
+// Whether languages with matrices have it as one.
+inline bool as_matrix(const Argument& a) { return a.matrix && !a.packed; }
 
 // Statements of Python, with the functions of this module: "np", "casadi".
 Dialect python_dialect(const std::string& module);

@@ -85,7 +85,7 @@ void add_weighted(Program& program, const JobInfo& job, std::span<const Expr> re
   std::size_t at = 0;
   for (const OutputInfo& output : job.outputs) {
     if (!output.is_matrix() || output.rows(sizes) != int(weight.size()))
-      throw std::invalid_argument("results of " + std::string(job.name) + " are no matrices with a row a joint");
+      throw std::invalid_argument("results of " + std::string(job.name) + " are not matrices with one row per joint");
     Program::Output out;
     out.name = "weighted_" + std::string(output.name);
     out.meaning = "sums of the rows, each times its weight, of " + with_unit(output.words, output.unit);

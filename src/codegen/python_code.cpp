@@ -75,7 +75,7 @@ Code print_python(const std::vector<Program>& programs, const CodeOptions& optio
     for (const auto& out : program.outputs) {
       const std::string size = std::to_string(out.size());
       prepared += "    " + out.name + " = [0.0]*" + size + "\n";
-      const std::string shape = out.matrix && !out.packed
+      const std::string shape = as_matrix(out)
                                     ? "(" + std::to_string(out.rows) + ", " + std::to_string(out.columns) + ")"
                                     : "(" + size + ",)";
       results += (results.empty() ? "" : ", ") +

@@ -17,7 +17,7 @@ Abridging with_ranges(const Mechanism& robot, Abridging how);
 
 class RandomMotions {
  public:
-  // `ranges` has all of them. Throws std::invalid_argument if the program has an argument that is no part of a motion.
+  // `ranges` has all of them. Throws std::invalid_argument if the program has an argument that is not part of a motion.
   RandomMotions(const Mechanism& robot, const Program& program, const Abridging& ranges, std::uint64_t seed);
 
   // All arguments of the program in sequence. The rates of every second state are at the ends of their ranges, where

@@ -279,10 +279,12 @@ int lanes_of(const CodeOptions& options) {
 }
 
 int angles_at_once(const CodeOptions& options) {
-  return options.sines == SineSource::library ? 1 : options.single_precision ? 4 : 2;
+  const bool alone = options.sines == SineSource::library || options.target == Target::cortex_m;
+  return alone ? 1 : options.single_precision ? 4 : 2;
 }
 
 std::string scalar_sincos_text(const std::string& name, const CodeOptions& options) {
+  if (options.target == Target::cortex_m) return cortex_m_sincos_text(name);
   const int several = angles_at_once(options);
   std::string single = filled(one_angle_text(options), name, options, 1);
   if (several == 1) return single;

@@ -11,6 +11,8 @@ namespace catena {
 // `name(angle, angle, …, sine, cosine)` with results in arrays.
 std::string scalar_sincos_text(const std::string& name, const CodeOptions& options);
 int angles_at_once(const CodeOptions& options);
+// The same for Target::cortex_m, `name_one` alone; it needs <stdint.h>.
+std::string cortex_m_sincos_text(const std::string& name);
 
 // A static function `name_vector(&angle, &sine, &cosine, careful, &turns)` for one vector of lanes; it needs the types
 // NAME_lanes and NAME_bits. It adds the squares of the quarter turns to `turns`: where a lane of that exceeds

@@ -63,7 +63,7 @@ std::vector<int> chosen_rows(FrameCoordinates coordinates, const std::vector<int
   }
   for (std::size_t k = 0; k < chosen.size(); ++k)
     if (chosen[k] < 0 || chosen[k] >= all || (k > 0 && chosen[k] <= chosen[k - 1]))
-      throw std::invalid_argument("rows of χ are numbered from 0 to " + std::to_string(all - 1) + ", ascending");
+      throw std::invalid_argument("rows of χ are numbered 0 to " + std::to_string(all - 1) + ", ascending");
   return chosen;
 }
 
@@ -98,7 +98,7 @@ std::vector<double> coordinates_of(const Pose<double>& pose, FrameCoordinates co
 
 Pose<double> pose_of(std::span<const double> chi, FrameCoordinates coordinates) {
   const bool angles = coordinates == FrameCoordinates::rpy || coordinates == FrameCoordinates::zyz;
-  if (!angles || chi.size() != 6) throw std::invalid_argument("a pose is six coordinates, of rpy or zyz");
+  if (!angles || chi.size() != 6) throw std::invalid_argument("a pose has six coordinates, of rpy or zyz");
   const Vec3<double> z{0.0, 0.0, 1.0}, y{0.0, 1.0, 0.0};
   const Mat3<double> R = coordinates == FrameCoordinates::rpy
                              ? rotation_from_rpy({chi[3], chi[4], chi[5]})
@@ -161,7 +161,7 @@ struct CartesianDynamics::Workspace {
     if (smallest > singular * largest || out.damped()) return;
     std::size_t rank = 0;
     while (rank < m && values[rank] > singular * largest) ++rank;
-    throw std::domain_error("the Jacobian of frame '" + frame_name + "' is singular: no joint moves it along " +
+    throw std::domain_error("the Jacobian of frame '" + frame_name + "' is singular: no joint can move it along " +
                             subspace_text(U.block(0, rank, m, m - rank), names) +
                             "; leave rows of χ out, or allow damping");
   }

@@ -23,7 +23,7 @@ Vec3<S> rpy_rates(const Mat3<S>& R, const Vec3<S>& w) {
   const S square = R.xx * R.xx + R.yx * R.yx;  // cos² pitch
   if (!(plain(square) > least_sine * least_sine))
     throw std::domain_error(
-        "the pitch is 90°, where roll and yaw turn about the same axis and have no rates: take other coordinates");
+        "the pitch is 90°, where roll and yaw turn about the same axis and have no rates: choose other coordinates");
   const S roll = (R.xx * w.x + R.yx * w.y) / square;
   return {roll, (R.xx * w.y - R.yx * w.x) / root(square), w.z - R.zx * roll};
 }
@@ -33,7 +33,8 @@ Vec3<S> zyz_rates(const Mat3<S>& R, const Vec3<S>& w) {
   const S square = R.xz * R.xz + R.yz * R.yz;  // sin² beta
   if (!(plain(square) > least_sine * least_sine))
     throw std::domain_error(
-        "beta is 0° or 180°, where alpha and gamma turn about the same axis and have no rates: take other coordinates");
+        "beta is 0° or 180°, where alpha and gamma turn about the same axis and have no rates: choose other "
+        "coordinates");
   const S gamma = (R.xz * w.x + R.yz * w.y) / square;
   return {w.z - R.zz * gamma, (R.xz * w.y - R.yz * w.x) / root(square), gamma};
 }

@@ -160,7 +160,7 @@ bool same_place(const Mechanism& robot, const Equilibrium& a, const Equilibrium&
   return true;
 }
 
-// Angles of passive joints within half a turn of where the search began: full turns are no difference.
+// Angles of passive joints within half a turn of where the search began: full turns make no difference.
 void unwind(const Mechanism& robot, std::span<const double> from, std::vector<double>& q) {
   for (const Coordinate c : robot.coordinates.all()) {
     double& at = q[index(c)];
@@ -182,7 +182,7 @@ void unwind(const Mechanism& robot, std::span<const double> from, std::vector<do
 
 void require_positions(const Mechanism& robot, std::span<const double> q) {
   require_fixed_base(robot, "the search for equilibria does");
-  if (q.size() != index(robot.nv())) throw std::invalid_argument("q needs one value a joint");
+  if (q.size() != index(robot.nv())) throw std::invalid_argument("q needs one value per joint");
 }
 
 }  // namespace

@@ -39,7 +39,8 @@ void require_pose(const Pose<double>& target, Aim aim) {
   const bool turns = std::abs(dot(x, x) - 1.0) < slack && std::abs(dot(y, y) - 1.0) < slack &&
                      std::abs(dot(x, y)) < slack && length(cross(x, y) - z) < slack;
   if (!turns)
-    throw std::invalid_argument("the target's rotation is none: its columns must be unit vectors, right-handed");
+    throw std::invalid_argument(
+        "the target's rotation matrix is not a rotation: its columns must be orthonormal and right-handed");
 }
 
 // How far the frame can be from the base at most, where joints that slide move by what their limits allow, or by as
@@ -95,7 +96,7 @@ struct InverseKinematics::Workspace {
     double low, high;              // where starts are spread
     double nearest;                // of middle()
     double limit_low, limit_high;  // of the robot
-    bool round;                    // a full turn is no difference
+    bool round;                    // a full turn makes no difference
   };
 
   Kinematics<double> kinematics;
@@ -300,7 +301,7 @@ struct InverseKinematics::Workspace {
       throw std::invalid_argument("tolerances and numbers of iterations and starts must be positive");
     for (std::size_t j = 0; j < q.size(); ++j) {
       const double lower = joints[j].lower, upper = joints[j].upper;
-      if (lower > upper) refuse(j, "has its limits reversed: no position is within them");
+      if (lower > upper) refuse(j, "has its limits reversed, so no position is within them");
       if (!std::isfinite(start[j])) refuse(j, "starts at a position that is not finite");
       if (start[j] < lower || start[j] > upper)
         refuse(j, "starts at " + std::to_string(start[j]) + ", outside of its limits, " + std::to_string(lower) +

@@ -98,7 +98,7 @@ QuadraticCost weighted_cost(std::size_t n, std::size_t inputs, std::span<const d
                             std::span<const double> speed, std::span<const double> torque) {
   const auto weight = [](std::span<const double> weights, std::size_t j, std::size_t count, const char* name) {
     if (weights.size() != 1 && weights.size() != count)
-      throw std::invalid_argument(std::string("weights of ") + name + ": give one, or one a joint");
+      throw std::invalid_argument(std::string("weights of ") + name + ": give one, or one per joint");
     return weights[weights.size() == 1 ? 0 : j];
   };
   QuadraticCost cost{std::vector<double>(4 * n * n), std::vector<double>(inputs * inputs)};

@@ -59,7 +59,7 @@ Mat3<double> rotation_of(const Vec3<double>& angles, const AngleConvention& conv
 }
 
 Dexterity dexterity(std::span<const double> J, std::size_t rows, std::size_t columns) {
-  if (J.size() != rows * columns) throw std::invalid_argument("the matrix has not so many entries");
+  if (J.size() != rows * columns) throw std::invalid_argument("the matrix does not have that many entries");
   if (J.empty()) return {0.0, std::numeric_limits<double>::infinity(), 0.0};
   const std::vector<double> values = dense::singular_values({rows, columns, J});
   const double largest = values.front(), smallest = values.back();

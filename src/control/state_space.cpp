@@ -84,7 +84,7 @@ StateSpace discretize(const StateSpace& model, double dt) {
 std::vector<std::complex<double>> eigenvalues(std::span<const double> matrix) {
   const auto m = static_cast<std::size_t>(std::lround(std::sqrt(static_cast<double>(matrix.size()))));
   if (m * m != matrix.size()) throw std::invalid_argument("eigenvalues are those of a square matrix");
-  if (m == 0) return {};  // which Eigen's solver does not take
+  if (m == 0) return {};  // which Eigen's solver does not support
   std::vector<std::complex<double>> sorted = spectrum(Matrix(m, m, matrix));
   std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {
     return a.real() != b.real() ? a.real() > b.real() : a.imag() > b.imag();

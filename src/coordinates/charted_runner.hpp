@@ -146,7 +146,7 @@ class ChartedRunner final : public Runner<S>, public TwoHalves<S>, public Search
     Found found{&job, make(job.name, tree_robot_, by), {}};
     if (!found.runner)
       throw std::invalid_argument("'" + std::string(by) + "' of " + std::string(job.name) +
-                                  " is no formulation that serves such a robot");
+                                  " is not a formulation for such a robot");
     if (!chart_.is_square() || !found_.empty() || holds_loops() || job.gives(Kind::positions))
       for (std::size_t level = 0; level <= chart_.steps().size(); ++level)
         found.levels.emplace_back(index(job.size(sizes(level))));

@@ -194,10 +194,9 @@ class ChartedSolver final : public Runner<S>, public TwoHalves<S> {
       for (int k = size() - 1; k >= 0; --k) {
         if (!std::isfinite(pivot(k)) || !std::isfinite(entry(k))) report_not_finite<S>(in, "the inertia matrix");
         if (!(pivot(k) > share() * std::abs(entry(k))))
-          throw std::domain_error(
-              "joint '" + robot_->name_of(given_torque_[index(k)]) +
-              "': the inertia matrix is singular here: what moves with this joint has no inertia of "
-              "its own, nor has it a rotor");
+          throw std::domain_error("joint '" + robot_->name_of(given_torque_[index(k)]) +
+                                  "': the inertia matrix is singular here: what moves with this joint has no inertia "
+                                  "of its own, and there is no rotor");
       }
     }
   }

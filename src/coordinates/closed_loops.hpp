@@ -45,7 +45,7 @@ class LoopStep final : public ChartStep<S> {
     }
     if constexpr (!std::floating_point<S> && !Packed<S>)
       if (!closure_.placed)
-        throw std::invalid_argument("positions of joints in closed loops are not found here; give them all");
+        throw std::invalid_argument("positions of joints in closed loops are not solved for here; give them all");
     drifts_.resize(clusters_.size());
     lane_.resize(x_.size());
     lay_out();

@@ -61,7 +61,7 @@ class ClusteredBodies final : public Runner<S> {
           if (not_above(part.view().D[k], share() * part.diagonal[k]))
             throw std::domain_error("joint '" + robot_->name_of(part.coordinates[k]) +
                                     "': the inertia matrix is singular here: what moves with this joint has no inertia "
-                                    "of its own, nor has it a rotor");
+                                    "of its own, and there is no rotor");
       if (!all_finite<S>(out)) report_not_finite<S>(in, job_->result);
     }
   }

@@ -106,10 +106,17 @@ class Pushes {
     return wrenches_;
   }
 
+  // Its room is there in a copy too, whose calls allocate nothing either.
+  struct Wrenches : std::vector<ExternalWrench<S>> {
+    Wrenches() = default;
+    Wrenches(const Wrenches& other) : std::vector<ExternalWrench<S>>() { this->reserve(other.capacity()); }
+    Wrenches& operator=(const Wrenches&) = default;
+  };
+
   std::shared_ptr<const MechanismFor<S>> robot_;
   Chart<S> chart_;
   GeneralizedForces<S> forces_;
-  std::vector<ExternalWrench<S>> wrenches_;
+  Wrenches wrenches_;
   Array<S> whole_, half_, pulled_, by_q_, row_, held_;
 };
 

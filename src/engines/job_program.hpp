@@ -20,12 +20,13 @@ inline ProgramRequest request_of(const JobInfo& job, const std::string& formulat
 // are closed. Empty: it can.
 inline std::string why_only_generic(const Mechanism& robot, const JobInfo& job) {
   if (job.gives(Kind::positions) && robot.coordinates.is_closed())
-    return "positions in closed loops are found by the generic engine";
+    return "only the generic engine solves for positions in closed loops";
   if (job.takes(Input::lambda) && robot.coordinates.is_closed())
-    return "second derivatives through closed loops are found by the generic engine";
+    return "only the generic engine has second derivatives through closed loops";
   const std::string joint = job.inverts_inertia ? joint_in_doubt(robot, job.only_passive) : std::string();
   if (joint.empty()) return "";
-  return "joint '" + joint + "' moves no inertia of its own: only the generic engine sees where the robot is singular";
+  return "joint '" + joint +
+         "' moves no inertia of its own, and only the generic engine detects where the robot is singular";
 }
 
 }  // namespace catena::engines

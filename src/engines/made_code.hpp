@@ -27,7 +27,7 @@ struct CodeMaker {
   std::string made = "code";  // in messages: "not in the cache of compiled code"
   // Compiles a text, which `file` also contains, to `output`.
   std::function<void(const SourceText& text, const std::string& file, const std::string& output)> compile{};
-  // Loads an entry and tests it. Throws std::runtime_error where it cannot be used: a cached one is then built anew.
+  // Loads an entry and tests it. Throws std::runtime_error where it cannot be used: a cached one is then built again.
   std::function<void(const Cache::Entry& entry)> load{};
 };
 

@@ -47,9 +47,9 @@ std::string disagreement(const Program& program, const StateRows& states, const 
     const std::vector<double> expected = program.evaluate(states[k]);
     if (!all_finite<double>(expected)) continue;
     ++compared;
-    if (!close<S>(results[k], expected)) return "gives other results than it should";
+    if (!close<S>(results[k], expected)) return "gives wrong results";
   }
-  return compared == 0 ? "has finite results at no state that was tried" : "";
+  return compared == 0 ? "has no finite result at any state that was tried" : "";
 }
 
 template StateRows test_states<double>(const Program&, std::size_t);

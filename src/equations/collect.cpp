@@ -77,7 +77,7 @@ Product squared(Formula members) {
   return {before, {}, std::move(members), 2};
 }
 std::optional<Product> take_square(Formula& terms) {
-  if (terms.size() > 50) return std::nullopt;  // nobody would notice the square
+  if (terms.size() > 50) return std::nullopt;  // the square would not be recognizable
   std::map<Factors, std::size_t> place;
   for (std::size_t k = 0; k < terms.size(); ++k) place[terms[k].factors] = k;
   std::vector<std::pair<std::size_t, Product>> roots;

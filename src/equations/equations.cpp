@@ -73,6 +73,15 @@ Mechanism with_exact_frames(Mechanism robot) {
   return robot;
 }
 
+// Whether M q̈ + C q̇ + g = τ says what the job's results are.
+bool is_of_motion(const JobInfo& job) {
+  return std::all_of(job.outputs.begin(), job.outputs.end(), [](const OutputInfo& output) {
+    const Kind kind = output.kind;
+    return kind == Kind::torque || kind == Kind::bias || kind == Kind::weight || kind == Kind::form ||
+           kind == Kind::connection;
+  });
+}
+
 class Writer {
  public:
   Writer(const Robot& robot, const Mechanism& mechanism, const EquationsRequest& request)
@@ -110,6 +119,7 @@ class Writer {
       for (const OutputInfo& info : job_info(job).outputs) {
         const auto end = next + output->size();
         add_equation(job, *output++, info.symmetric, {next, end});
+        describe(out_.equations.back(), job_info(job), info);
         next = end;
       }
     for (; output != program.outputs.end(); ++output) {  // results that belong to no job
@@ -253,11 +263,41 @@ class Writer {
 
   void add_equation(const std::string& job, const Program::Output& output, bool symmetric,
                     std::vector<Formula> formulas) {
-    Equation equation{job, output.name, output.rows, output.columns, symmetric, {}, {}, {}, {}};
+    Equation equation{.job = job,
+                      .name = output.name,
+                      .rows = output.rows,
+                      .columns = output.columns,
+                      .symmetric = symmetric,
+                      .entries = {}};
     for (const Formula& f : formulas) equation.entries.push_back(collect(f, out_.alphabet, out_.space));
     equation.common = take_common_factor(formulas);
     for (Formula& f : formulas) equation.inside.push_back(collect(std::move(f), out_.alphabet, out_.space));
     out_.equations.push_back(std::move(equation));
+  }
+
+  void describe(Equation& equation, const JobInfo& job, const OutputInfo& output) const {
+    if (!is_of_motion(job)) equation.words = output.words;
+    if (job.takes_frame)
+      equation.frame = mechanism_.frames[index(request_.frame == tool_frame ? mechanism_.tool : request_.frame)].name;
+    // The potential energy does not depend on the speeds that the job takes; a C that is zero is still C(q, q̇).
+    const auto depends = [&](Input input, SymbolKind kind) {
+      const bool zero =
+          std::all_of(equation.entries.begin(), equation.entries.end(), [](const Formula& f) { return f.empty(); });
+      return job.takes(input) && (zero || std::any_of(equation.entries.begin(), equation.entries.end(),
+                                                      [&](const Formula& f) { return contains(f, kind); }));
+    };
+    equation.by_speed = depends(Input::qd, SymbolKind::speed);
+    equation.by_acceleration = depends(Input::qdd, SymbolKind::acceleration);
+  }
+  bool contains(const Formula& formula, SymbolKind kind) const {
+    return std::any_of(formula.begin(), formula.end(), [&](const Product& p) {
+      const auto is = [&](const auto& factor) {
+        const Atom& atom = out_.alphabet[index(factor.first)];
+        return atom.symbol >= 0 && out_.space.symbols[index(atom.symbol)].kind == kind;
+      };
+      return std::any_of(p.factors.begin(), p.factors.end(), is) || contains(p.sum, kind) ||
+             contains(p.other_sum, kind);
+    });
   }
 
   void note_symbols() {
@@ -348,7 +388,7 @@ Equations make_equations(const Robot& robot, const Mechanism& mechanism, const E
     for (const Input input : job_info(job).inputs)
       if (!info_of(input).of_motion())
         throw std::invalid_argument(job + " takes " + std::string(info_of(input).name) +
-                                    ", for which printed equations have no letters");
+                                    ", for which printed equations have no symbols");
   require_formulations(request);
   require_fixed_base(mechanism, "printed equations do");
   if (mechanism.coordinates.is_closed()) return with_open_loops(robot, mechanism, request);
@@ -359,13 +399,17 @@ Equations make_equations(const Robot& robot, const Mechanism& mechanism, const E
     throw TooManyTerms(mechanism.name + ": a formula on the way has more than " + std::to_string(request.limit.terms) +
                        " terms");
   } catch (const std::domain_error& error) {
-    if (request.formulations.empty()) throw;
-    throw std::invalid_argument(named(request) + ": " + error.what());
+    if (!request.formulations.empty()) throw std::invalid_argument(named(request) + ": " + error.what());
+    std::string jobs;
+    for (const std::string& job : request.jobs) jobs += (jobs.empty() ? "" : ",") + job;
+    throw std::invalid_argument(jobs + ": " + error.what());
   }
 }
 
 bool Equations::of_motion() const {
-  return std::any_of(equations.begin(), equations.end(), [](const Equation& e) { return e.head.empty(); });
+  return std::any_of(equations.begin(), equations.end(), [](const Equation& e) {
+    return e.is_friction() || (e.head.empty() && is_of_motion(job_info(e.job)));
+  });
 }
 
 std::vector<double> Equations::symbol_values(std::span<const double> q, std::span<const double> qd,

@@ -118,14 +118,14 @@ class Expansion {
       case Operation::sine:
       case Operation::cosine: {
         const auto a = angle(node.a);
-        if (!a) throw std::domain_error("a sine is taken of what is no angle");
+        if (!a) throw std::domain_error("it takes the sine of something that is not an angle");
         auto [c, s] = TrigPolynomial::cosine_and_sine(space_, a->factors, a->offset);
         return {std::nullopt, node.operation == Operation::cosine ? std::move(c) : std::move(s)};
       }
       case Operation::sign: {
         const Node& operand = graph_[node.a];
         const int symbol = operand.operation == Operation::input ? signs_[operand.a] : -1;
-        if (symbol < 0) throw std::domain_error("the sign is taken of an expression");
+        if (symbol < 0) throw std::domain_error("it takes the sign of an expression");
         return {std::nullopt, TrigPolynomial::symbol(space_, std::size_t(symbol))};
       }
       case Operation::decay: {  // of a number times the square of one speed
@@ -133,12 +133,12 @@ class Expansion {
         while (graph_[below].operation == Operation::multiply)
           below = graph_[graph_[below].a].operation == Operation::constant ? graph_[below].b : graph_[below].a;
         const int sign = graph_[below].operation == Operation::input ? signs_[graph_[below].a] : -1;
-        if (sign < 0) throw std::domain_error("an exponential is taken of an expression");
+        if (sign < 0) throw std::domain_error("it takes the exponential of an expression");
         const int symbol = space_.find("exp" + std::to_string(space_.symbols[std::size_t(sign)].joint));
         return {std::nullopt, TrigPolynomial::symbol(space_, std::size_t(symbol))};
       }
       case Operation::reciprocal:
-        throw std::domain_error("it divides by an expression, so it is no polynomial");
+        throw std::domain_error("a result divides by an expression, so it has no polynomial form");
     }
     return {};
   }

@@ -11,21 +11,32 @@ namespace {
 
 constexpr std::size_t formula_width = 84;  // of formulas, as `width` counts
 
-struct Head {
-  std::string name, letter;  // of the whole array and of an entry
-};
-
-Head head_of(const Equation& equation) {
-  if (!equation.head.empty()) return {equation.head, "(" + equation.head + ")"};
-  if (equation.job.empty()) return {"\\mathbf{f}(\\dot{\\mathbf{q}})", equation.name};  // friction
-  const JobInfo& job = job_info(equation.job);
-  if (equation.name == "tau") return {"\\boldsymbol{\\tau}", "\\tau"};
+// \mathbf{M}(\mathbf{q})
+std::string head_of(const Equation& equation) {
+  const std::string whole = letter_of(equation).whole;
+  if (!equation.head.empty() || equation.name == "tau") return whole;
+  if (equation.is_friction()) return whole + "(\\dot{\\mathbf{q}})";
   std::string arguments = "\\mathbf{q}";
-  if (job.takes(Input::qd)) arguments += ", \\dot{\\mathbf{q}}";
-  if (job.takes(Input::qdd)) arguments += ", \\ddot{\\mathbf{q}}";
-  const bool word = equation.name.size() > 1;
-  const std::string name = word ? "\\mathrm{" + latex_text(equation.name) + "}" : equation.name;
-  return {(word ? name : "\\mathbf{" + name + "}") + "(" + arguments + ")", name};
+  if (equation.by_speed) arguments += ", \\dot{\\mathbf{q}}";
+  if (equation.by_acceleration) arguments += ", \\ddot{\\mathbf{q}}";
+  return whole + "(" + arguments + ")";
+}
+
+// What a job says of its result, with the few signs that it may use.
+std::string words_in_latex(const Equation& equation) {
+  static constexpr std::pair<std::string_view, std::string_view> signs[] = {
+      {"∂", "\\partial "}, {"q̈", "\\ddot q"}, {"q̇", "\\dot q"}, {"τ", "\\tau"}, {"θ", "\\theta"}};
+  std::string out;
+  for (std::string_view rest = equation.words; !rest.empty();) {
+    const auto* sign =
+        std::find_if(std::begin(signs), std::end(signs), [&](const auto& s) { return rest.starts_with(s.first); });
+    const std::size_t taken = sign != std::end(signs) ? sign->first.size() : 1;
+    out += sign != std::end(signs) ? "$" + std::string(sign->second) + "$" : latex_text(rest.substr(0, 1));
+    rest.remove_prefix(taken);
+  }
+  for (std::size_t at = 0; (at = out.find("$$")) != std::string::npos;) out.erase(at, 2);  // neighbours are one formula
+  if (!equation.frame.empty()) out += "; frame " + latex_text(shortened(equation.frame));
+  return out;
 }
 
 std::string without_marks(std::string formula) {
@@ -44,7 +55,11 @@ class Document {
     if (equations_.revolute.size() > 10)
       out += "\\setcounter{MaxMatrixCols}{" + std::to_string(equations_.revolute.size()) + "}\n";
     out += "\\begin{document}\n\\section*{" + latex_text(shortened(equations_.robot_name)) + "}\n" + introduction();
-    for (const Equation& equation : equations_.equations) out.append("\n").append(display(equation));
+    for (const Equation& equation : equations_.equations) {
+      out += "\n";
+      if (!equation.words.empty()) out += "$" + head_of(equation) + "$: " + words_in_latex(equation) + ".\n";
+      out += display(equation);
+    }
     return out + "\n" + symbols() + "\\end{document}\n";
   }
 
@@ -108,13 +123,15 @@ class Document {
     std::size_t total = 8 + width(factor);
     for (const std::size_t w : widths) total += w + 2;
     if (total > formula_width) return {};
-    return "\\[\n" + head_of(equation).name + " = " + factor + "\\begin{bmatrix}\n" + rows + "\\end{bmatrix}\n\\]\n";
+    if (equation.is_number())
+      return "\\[\n" + head_of(equation) + " = " + without_marks(notation_.formula(equation.entry(0, 0))) + "\n\\]\n";
+    return "\\[\n" + head_of(equation) + " = " + factor + "\\begin{bmatrix}\n" + rows + "\\end{bmatrix}\n\\]\n";
   }
 
   std::string as_list(const Equation& equation) const {
-    const std::string letter = head_of(equation).letter;
+    const std::string letter = letter_of(equation).entry;
     const auto entry_name = [&](int i, int j) {
-      if (equation.rows == 1 && equation.columns == 1) return letter;
+      if (equation.is_number()) return head_of(equation);
       const std::string which = notation_.entry_indices(equation, i, j);
       return letter + "_{" + which + "}";
     };

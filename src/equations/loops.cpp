@@ -9,7 +9,8 @@ namespace catena {
 
 Mechanism open_tree(const Mechanism& robot) {
   if (static_cast<int>(robot.coordinates.closure.movers.size()) < robot.joints())
-    throw std::invalid_argument("robot '" + robot.name + "' has coupled joints, which printed equations do not take");
+    throw std::invalid_argument("robot '" + robot.name +
+                                "' has coupled joints, which printed equations do not support");
   Mechanism out = robot;
   out.coordinates.closure = {};
   out.coordinates.joints = {};

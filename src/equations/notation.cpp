@@ -183,6 +183,27 @@ std::string Notation::formula(const Formula& terms) const {
   return text;
 }
 
+Letter letter_of(const Equation& equation) {
+  if (!equation.head.empty()) return {equation.head, "(" + equation.head + ")", equation.name};
+  struct Named {
+    std::string_view output, whole, entry, text;
+  };
+  static constexpr Named named[] = {
+      {"tau", "\\boldsymbol{\\tau}", "\\tau", "tau"},
+      {"beta", "\\boldsymbol{\\beta}", "\\beta", "beta"},
+      {"kinetic_energy", "\\mathcal{K}", "\\mathcal{K}", "K"},
+      {"potential_energy", "\\mathcal{U}", "\\mathcal{U}", "U"},
+      {"Jdot_qd", "\\dot{\\mathbf{J}} \\dot{\\mathbf{q}}", "(\\dot{\\mathbf{J}} \\dot{\\mathbf{q}})", "(Jd qd)"},
+      {"q_tree", "\\mathbf{q}_{\\mathrm{tree}}", "(\\mathbf{q}_{\\mathrm{tree}})", "q_tree"},
+      {"com", "\\mathbf{c}", "c", "c"},
+      {"I_com", "\\mathbf{I}", "I", "I"},
+      {"mass", "m", "m", "m"},
+  };
+  for (const Named& n : named)
+    if (n.output == equation.name) return {std::string(n.whole), std::string(n.entry), std::string(n.text)};
+  return {joined({"\\mathbf{", equation.name, "}"}), equation.name, equation.name};
+}
+
 std::size_t width(const std::string& formula) {
   std::size_t count = 0;
   for (std::size_t k = 0; k < formula.size(); ++k) {

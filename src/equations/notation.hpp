@@ -35,6 +35,12 @@ class Notation {
   bool fractions_;  // the formulas have symbols: ½ m a rather than 0.5 m a
 };
 
+// How a result is called on paper: the whole of it and one of its entries in LaTeX, and in plain text.
+struct Letter {
+  std::string whole, entry, text;
+};
+Letter letter_of(const Equation& equation);
+
 // The approximate number of characters that a formula takes on the page.
 std::size_t width(const std::string& formula);
 

@@ -263,7 +263,7 @@ class Chooser {
       for (const std::string& name : p.relation->names()) {
         if (!quantity_of(name, mechanism_.nv()).empty() || is_symbol(name)) continue;
         const std::string item = p.kept.name + "=" + p.relation_text;
-        if (is_taken(name)) refuse(item, "'" + name + "' has a meaning of its own; take another name");
+        if (is_taken(name)) refuse(item, "'" + name + "' has a meaning of its own; choose another name");
         const auto own = split_name(name, mechanism_.nv());
         choice_.symbols.push_back(
             {{name, kind_of(p.kept.kind), own ? own->joint : 0},

@@ -1,6 +1,7 @@
 // Equations as plain text for a terminal.
 #include <algorithm>
 
+#include "catena/code.hpp"
 #include "codegen/escape.hpp"
 #include "equations/notation.hpp"
 
@@ -10,9 +11,21 @@ namespace {
 constexpr std::size_t line_width = 96;
 
 std::string entry_name(const Equation& equation, const Notation& notation, int row, int column) {
-  if (equation.rows == 1 && equation.columns == 1) return equation.name;
+  const std::string letter = letter_of(equation).text;
+  if (equation.is_number()) return letter;
   const std::string indices = notation.entry_indices(equation, row, column);
-  return equation.head.empty() ? equation.name + indices : equation.name + "[" + indices + "]";
+  const bool letters_only = letter.find_first_of(" /*+-") == std::string::npos && equation.head.empty();
+  return letters_only ? letter + indices : letter + "[" + indices + "]";
+}
+
+// K(q, qd): kinetic energy
+std::string head_and_words(const Equation& equation) {
+  std::string head = letter_of(equation).text;
+  if (head.find('(') == std::string::npos)
+    head.append("(q").append(equation.by_speed ? ", qd" : "").append(equation.by_acceleration ? ", qdd)" : ")");
+  head += ": " + equation.words;
+  if (!equation.frame.empty()) head += "; frame " + plain_text(shortened(equation.frame));
+  return head + "\n";
 }
 
 // In plain text every character takes one column.
@@ -55,12 +68,14 @@ std::string to_text(const Equations& equations, int digits) {
   const Notation notation(equations, Notation::Style::text, digits);
   std::string out = plain_text(shortened(equations.robot_name));
   if (equations.of_motion())
-    out += ": " + std::string(motion_text) + (equations.has_friction ? " + f(qd)" : "") + " = tau";
-  out += "\n";
+    out += ": " + std::string(motion_text) + (equations.has_friction ? " + f(qd)" : "") + " = tau\n";
+  else
+    out += ", " + std::string(origin_mark) + "\n";
   if (!equations.independent.empty()) out += closing(equations);
   if (has_turns(equations)) out += "c1 = cos(q1), s1 = sin(q1), c12 = cos(q1 + q2), ...\n";
   for (const Equation& equation : equations.equations) {
     out += "\n";
+    if (!equation.words.empty()) out += head_and_words(equation);
     for (int i = 0; i < equation.rows; ++i)
       for (int j = equation.symmetric ? i : 0; j < equation.columns; ++j) {
         std::string line = entry_name(equation, notation, i, j) + " = ";

@@ -28,7 +28,7 @@ constexpr std::array<int, link_parameters> preference{1, 2, 4, 7, 8, 9, 6, 3, 5,
 // Regressors of random motions, one below the other, and transposed: a row is what one parameter does.
 Matrix stacked(const Mechanism& robot) {
   const std::size_t n = index(robot.nv()), width = index(robot.joints()) * parameters_per_joint;
-  // 80 rows a joint of the tree at least, which has 16 columns; a sample has a row a coordinate.
+  // 80 rows per joint of the tree at least, which has 16 columns; a sample has a row per coordinate.
   const std::size_t samples = 80 * ((index(robot.joints()) + n - 1) / n);
   Call<double> regressor(robot, "regressor");
   std::mt19937_64 engine(1);

@@ -82,8 +82,8 @@ class Fit {
     }
     std::sort(outliers.begin(), outliers.end());
     if (2 * outliers.size() > weights_.size())
-      throw std::domain_error("more than half of the poses do not belong together: " + std::to_string(outliers.size()) +
-                              " of " + std::to_string(weights_.size()) + " are far off whatever is fitted");
+      throw std::domain_error("more than half of the poses do not fit together: " + std::to_string(outliers.size()) +
+                              " of " + std::to_string(weights_.size()) + " are far off for any fit");
     set_outliers(outliers);
     return found;
   }

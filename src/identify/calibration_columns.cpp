@@ -21,7 +21,7 @@ Mat3<double> rotation_near(const Mat3<double>& R, std::size_t pose) {
   const Mat3<double> near = nearest_rotation(R);
   for (const Vec3<double>& off : {near.row_x() - R.row_x(), near.row_y() - R.row_y(), near.row_z() - R.row_z()})
     if (!(length(off) < 1e-2))
-      throw std::invalid_argument("the rotation of pose " + std::to_string(pose + 1) + " is no rotation");
+      throw std::invalid_argument("the rotation of pose " + std::to_string(pose + 1) + " is not a rotation");
   return near;
 }
 
@@ -92,7 +92,7 @@ PoseTable::PoseTable(const KinematicModel& model, const MeasuredPoses& poses, co
   if (!poses.rotations.empty() && poses.rotations.size() != count)
     throw std::invalid_argument(std::to_string(poses.rotations.size()) + " rotations for " + std::to_string(count) +
                                 " positions");
-  if (count < 3) throw std::domain_error("3 poses at least are needed, there are " + std::to_string(count));
+  if (count < 3) throw std::domain_error("at least 3 poses are needed, not " + std::to_string(count));
   for (const std::string& name : options.kept) {
     const auto& screws = model.screws();
     if (std::none_of(screws.begin(), screws.end(), [&](const Screw& s) { return s.parameter.name == name; }))

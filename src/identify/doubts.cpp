@@ -70,7 +70,7 @@ void doubt_motion(const Mechanism& robot, const Measurements& data, Identificati
 
 void doubt_samples(double independent, std::size_t parameters, Identification& out) {
   if (independent >= 3.0 * static_cast<double>(parameters)) return;
-  out.doubts.push_back({"samples", "errors are correlated in time: the log says as much as " + digits(independent) +
+  out.doubts.push_back({"samples", "errors are correlated in time: the log is worth as much as " + digits(independent) +
                                        " independent torques, for " + std::to_string(parameters) +
                                        " parameters; intervals are rough"});
 }

@@ -29,20 +29,20 @@ void require_sensible(const Mechanism& robot, const ExcitationOptions& options) 
   require(robot.nv() > 0, "the robot has no moving joints: there is nothing to excite");
   require(options.period > 0.0 && std::isfinite(options.period), "the period is not a positive number");
   require(options.harmonics >= 2 && options.harmonics <= 50,
-          "harmonics are from 2 to 50: with one, a motion cannot begin at rest");
-  require(options.starts >= 1 && options.steps >= 0, "a search has at least one start");
-  require(options.share > 0.0 && options.share <= 1.0, "the share of the limits is between 0 and 1");
-  require(options.free_range > 0.0 && options.free_speed > 0.0, "range and speed of free joints are positive");
+          "harmonics must be from 2 to 50: with one, a motion cannot begin at rest");
+  require(options.starts >= 1 && options.steps >= 0, "a search needs at least one start");
+  require(options.share > 0.0 && options.share <= 1.0, "the share of the limits must be between 0 and 1");
+  require(options.free_range > 0.0 && options.free_speed > 0.0, "range and speed of free joints must be positive");
   for (const auto& [list, word] : {std::pair{&options.acceleration, "accelerations"}, {&options.weights, "weights"}})
     if (!list->empty() && list->size() != index(robot.nv()))
       throw std::invalid_argument(std::to_string(list->size()) + " " + word + " for " + std::to_string(robot.nv()) +
                                   " joints");
-  for (const double a : options.acceleration) require(a > 0.0, "a limit of acceleration is not a positive number");
-  for (const double w : options.weights) require(w > 0.0 && std::isfinite(w), "a weight is not a positive number");
+  for (const double a : options.acceleration) require(a > 0.0, "an acceleration limit must be a positive number");
+  for (const double w : options.weights) require(w > 0.0 && std::isfinite(w), "a weight must be a positive number");
   for (const auto* boxes : {&options.around.inside, &options.around.outside})
     for (const Box& box : *boxes)
       require(box.lower.x < box.upper.x && box.lower.y < box.upper.y && box.lower.z < box.upper.z,
-              "a box has a lower corner that is not below its upper one");
+              "the lower corner of a box must be below its upper one");
 }
 
 // Where a joint may go, and how fast.
@@ -131,7 +131,7 @@ class Search {
     }
     samples_ = options.samples;
     if (samples_ == 0) samples_ = std::max<std::size_t>(60, 4 * parameters_.size() / n_);
-    if (parameters_.empty()) throw std::invalid_argument("no parameter of the robot shows in torques");
+    if (parameters_.empty()) throw std::invalid_argument("torques depend on no parameter of the robot");
   }
 
   Excitation run() {
@@ -156,7 +156,7 @@ class Search {
       throw std::domain_error("no motion within the limits was found: in the best, " + limits_.worst());
     }
     if (!std::isfinite(best.value))
-      throw std::domain_error("no motion was found that shows all base parameters" + stuck());
+      throw std::domain_error("no motion was found that determines all base parameters" + stuck());
     const Judgement own = judge(out.motion);
     out.condition = own.condition, out.information = own.information;
     return out;

@@ -30,7 +30,7 @@ Measurements one_after_another(const Measurements& a, const Measurements& b, std
   return out;
 }
 
-// Currents i = α (X β + l) of all joints: β and one α = 1/gain a joint; what is not chosen, the load among it, is
+// Currents i = α (X β + l) of all joints: β and one α = 1/gain per joint; what is not chosen, the load among it, is
 // known.
 struct GainProblem {
   const RowLayout& layout;
@@ -115,13 +115,13 @@ std::vector<double> first_guess(const Mechanism& robot, const GainProblem& probl
     out.push_back(alpha);
   }
   if (!unseen.empty())
-    throw std::domain_error("the load does not show in the current of " + unseen +
-                            ": the gain cannot be found; fix the load farther from the axis of that joint, or take a "
-                            "heavier one, and turn the joint while it hangs to the side");
+    throw std::domain_error("the load does not affect the current of " + unseen +
+                            ": the gain cannot be found; fix the load farther from the axis of that joint, or use a "
+                            "heavier one, and turn the joint while the load is off to the side");
   return out;
 }
 
-// Torques from the first gains give a first β; then Gauss and Newton, weighted anew in each step.
+// Torques from the first gains give a first β; then Gauss and Newton, with new weights in each step.
 std::vector<double> maximize(const GainProblem& problem, const std::vector<Column>& named,
                              const std::vector<double>& alphas) {
   const std::size_t p = problem.p();
@@ -170,7 +170,7 @@ void doubt_gains(const Mechanism& robot, Identification& out) {
     if (own.standard_error < wide_gain * std::abs(own.value)) continue;
     out.doubts.push_back({"gain", "the gain of '" + robot.name_of(j) + "' has a standard error of " +
                                       std::to_string(std::lround(100.0 * own.standard_error / std::abs(own.value))) +
-                                      " %: the load hardly shows in its current"});
+                                      " %: the load hardly affects its current"});
   }
 }
 

@@ -1,4 +1,4 @@
-// Drive gains fitted along with the parameters: i_j = α_j (x_jᵀβ + l_j), one α = 1/gain a joint.
+// Drive gains fitted along with the parameters: i_j = α_j (x_jᵀβ + l_j), one α = 1/gain per joint.
 #pragma once
 
 #include "identify/solution.hpp"

@@ -45,7 +45,7 @@ void require_sensible(const Mechanism& robot, const IdentificationOptions& optio
   };
   require(options.friction.size() <= 1 || options.friction.size() == n,
           std::to_string(options.friction.size()) + " kinds of friction for " + std::to_string(n) + " joints");
-  require(options.folds == 0 || options.folds >= 2, "folds are at least two");
+  require(options.folds == 0 || options.folds >= 2, "there must be at least two folds");
   for (const int joint : options.only)
     require(joint >= 0 && joint < robot.joints(), "there is no joint " + std::to_string(joint));
   if (options.weights.empty()) return;
@@ -53,7 +53,7 @@ void require_sensible(const Mechanism& robot, const IdentificationOptions& optio
           std::to_string(options.weights.size()) + " weights for " + std::to_string(n) + " joints");
   for (const double weight : options.weights)
     require(weight > 0.0 && std::isfinite(weight),
-            "a weight is not a positive number; a joint that is not to count has a small one");
+            "a weight must be a positive number; give a joint that should not count a small one");
 }
 
 void put_estimates(const Model& model, const Solution& found, const Matrix& covariance,
@@ -106,9 +106,9 @@ void identification::require_consistent(const Mechanism& robot, const Measuremen
                                 std::to_string(rows * n) + " torques");
   for (std::size_t k = 0; k < data.stretches.size(); ++k)
     if (k == 0 ? data.stretches[0] != 0 : data.stretches[k] <= data.stretches[k - 1] || data.stretches[k] >= rows)
-      throw std::invalid_argument("stretches begin with row 0 and go on in order, within the rows");
+      throw std::invalid_argument("stretches must begin with row 0, increase, and stay within the rows");
   if (!(data.period >= 0.0) || !std::isfinite(data.period))
-    throw std::invalid_argument("the period of the rows is not a positive number");
+    throw std::invalid_argument("the period of the rows must be a positive number");
 }
 
 // The distribution of t with ν degrees of freedom is a finite sum (Abramowitz and Stegun 26.7.3, 26.7.4), which is

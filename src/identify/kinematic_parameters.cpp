@@ -33,9 +33,9 @@ int nearest_axis(const V& axis) {
 KinematicModel::KinematicModel(const Robot& robot, KinematicForm form, std::string_view frame)
     : form_(form), robot_(robot), frame_(frame.empty() || frame == "tool" ? robot.tool_name() : std::string(frame)) {
   if (!robot.floating.empty())
-    throw std::invalid_argument("robot '" + robot.name + "' has a free base, which calibration does not take");
+    throw std::invalid_argument("robot '" + robot.name + "' has a free base, which calibration does not support");
   if (!robot.loops.empty())
-    throw std::invalid_argument("robot '" + robot.name + "' has closed loops, which calibration does not take");
+    throw std::invalid_argument("robot '" + robot.name + "' has closed loops, which calibration does not support");
   if (form == KinematicForm::classic_dh || form == KinematicForm::modified_dh) {
     DhForm made = dh_form(robot, form == KinematicForm::classic_dh ? DhConvention::classic : DhConvention::modified);
     robot_ = std::move(made.robot), rows_ = std::move(made.rows);

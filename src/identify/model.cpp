@@ -66,7 +66,7 @@ Model made(const Mechanism& robot, const Measurements& data, const Identificatio
 
 void drop(Model& model, std::size_t column) { std::erase(model.selection.chosen, column); }
 
-// Holds what is not determined at the model's values; widths of curves that hardly show are no estimates.
+// Holds what is not determined at the model's values; widths of curves that have hardly any effect are not estimates.
 }  // namespace
 
 void hold_undetermined(const Evidence& evidence, const LogEvidence& log, Model& model, Identification& out) {
@@ -143,7 +143,7 @@ void add_widths(const Mechanism& robot, Model& model) {
 Model model_for(const Mechanism& robot, const Measurements& data, const IdentificationOptions& options,
                 const Column* load) {
   Model model = made(robot, data, options, load);
-  if (model.selection.chosen.empty()) throw std::domain_error("no parameter of the robot shows in torques");
+  if (model.selection.chosen.empty()) throw std::domain_error("torques depend on no parameter of the robot");
   refine_widths(robot, data, model);
   add_widths(robot, model);
   return model;

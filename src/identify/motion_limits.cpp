@@ -53,7 +53,7 @@ MotionLimits::MotionLimits(const Mechanism& robot, const ExcitationOptions& opti
   if (options.around.empty()) return;
   for (const LinkSphere& sphere : options.around.spheres) {
     const int frame = robot.frame_index(sphere.frame);
-    if (frame < 0) throw std::invalid_argument("a sphere is on '" + sphere.frame + "', which is no link or frame");
+    if (frame < 0) throw std::invalid_argument("a sphere is on '" + sphere.frame + "', which is not a link or frame");
     if (!(sphere.radius >= 0.0)) throw std::invalid_argument("the radius of a sphere is negative");
     spheres_.push_back({frame, sphere.centre, sphere.radius, sphere.frame});
   }
@@ -220,7 +220,7 @@ double MotionLimits::excess(const FourierMotion& motion) {
 }  // namespace identification
 
 std::vector<LinkSphere> link_spheres(const Robot& robot, double radius) {
-  if (!(radius > 0.0)) throw std::invalid_argument("the radius of spheres is not a positive number");
+  if (!(radius > 0.0)) throw std::invalid_argument("the radius of spheres must be a positive number");
   std::vector<LinkSphere> out;
   const auto line = [&](int link, const Vec3<double>& from, const Vec3<double>& to) {
     const Vec3<double> way = to - from;

@@ -39,7 +39,7 @@ Body seen_from(const Pose<double>& link_from_frame, const Body& body) {
 std::vector<Column> payload_columns(const Mechanism& robot, int frame) {
   const auto& fixed = robot.frames[index(frame)];
   if (fixed.link == base_link)
-    throw std::invalid_argument("frame '" + fixed.name + "' does not move: a load there shows in no torque");
+    throw std::invalid_argument("frame '" + fixed.name + "' does not move, so no torque depends on a load there");
   const auto& link = robot.link(fixed.link);
   const Pose<double> link_from_frame = robot.frames[index(link.frame)].in_link.inverse() * fixed.in_link;
   const char* names[] = {"m", "m cx", "m cy", "m cz", "Jxx", "Jyy", "Jzz", "Jxy", "Jxz", "Jyz"};
@@ -138,7 +138,7 @@ PayloadFit identify_payload(const Mechanism& robot, const Measurements& data, in
                             const PayloadOptions& options) {
   require_consistent(robot, data);
   if (frame < 0 || index(frame) >= robot.frames.size()) throw std::invalid_argument("there is no such frame");
-  if (options.mass && !(*options.mass > 0.0)) throw std::invalid_argument("a known mass is a positive number");
+  if (options.mass && !(*options.mass > 0.0)) throw std::invalid_argument("a known mass must be a positive number");
   Model model{payload_columns(robot, frame), {}, {}, options.fit};
   model.options.subset = true, model.options.only.clear(), model.options.folds = 0;
   if (options.fit.offsets)

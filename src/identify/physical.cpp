@@ -51,7 +51,7 @@ std::vector<Scale> scales_of(const std::vector<double>& theta) {
 struct Unknowns {
   std::vector<int> joints;           // of the tree
   std::vector<std::size_t> columns;  // of the regression that take part, θ or not
-  std::vector<std::size_t> extras;   // those of them that are no part of θ
+  std::vector<std::size_t> extras;   // those of them that are not part of θ
   std::vector<int> place;            // of each parameter of θ; -1: known
 
   std::size_t theta_size() const { return joints.size() * parameters_per_joint; }

@@ -33,8 +33,8 @@ struct RecursiveIdentification::Impl {
         errors(p),
         R(p, p + 1) {
     if (!(forgetting > 0.0 && forgetting <= 1.0))
-      throw std::invalid_argument("forgetting is a factor above 0 and at most 1");
-    if (!(start > 0.0)) throw std::invalid_argument("the model's own values count more than nothing");
+      throw std::invalid_argument("the forgetting factor must be above 0 and at most 1");
+    if (!(start > 0.0)) throw std::invalid_argument("the weight of the model's own values must be positive");
     if (weights.empty()) weights.assign(n, 1.0);
     if (weights.size() != n) throw std::invalid_argument("one weight for each joint");
     for (std::size_t k = 0; k < p; ++k) R(k, k) = std::sqrt(start), R(k, p) = R(k, k) * parameters[k].nominal;

@@ -120,7 +120,7 @@ void ParameterSensitivity::advance(double t, std::span<const double> q, std::spa
   Impl& p = *impl_;
   for (const auto& [given, name] : {std::pair{q, "q"}, {qd, "qd"}, {tau, "tau"}})
     require_length(given.size(), p.n, name);
-  if (p.torques.empty() && p.n > 0) throw std::logic_error("advance() needs a start() before it");
+  if (p.torques.empty() && p.n > 0) throw std::logic_error("call start() before advance()");
   if (!(t > p.t)) throw std::invalid_argument("the times of a run must increase");
   if (!(step > 0.0)) throw std::invalid_argument("the step must be positive");
   const double length = t - p.t;

@@ -32,7 +32,7 @@ ArrayFile::ArrayFile(const std::string& path) : name_(path) {
     throw TableError(fmt::format("{}: the array's type is {}; save numbers, float64 or float32 or integers", path,
                                  header.type_text));
   if (header.shape.size() < 2)
-    throw TableError(fmt::format("{}: the array's shape is {}; a table is (rows, columns), one row a state", path,
+    throw TableError(fmt::format("{}: the array's shape is {}; a table is (rows, columns), one row per state", path,
                                  header.shape_text));
   kind_ = header.type.kind, item_ = header.type.size, swapped_ = header.type.swapped;
   type_ = header.type_text;
@@ -48,9 +48,10 @@ ArrayFile::ArrayFile(const std::string& path) : name_(path) {
   changed_ns_ = about.st_mtim.tv_sec * std::int64_t{1000000000} + about.st_mtim.tv_nsec;
   const std::uint64_t held = columns_ > 0 ? (bytes_ - start_) / (columns_ * item_) : rows_;
   if (held < rows_)
-    throw TableError(fmt::format("{}: the file is cut off: its header says {} rows, it holds {}", path, rows_, held));
+    throw TableError(
+        fmt::format("{}: the file is cut off: its header announces {} rows, and it holds {}", path, rows_, held));
   if (bytes_ - start_ > rows_ * columns_ * item_)
-    throw TableError(fmt::format("{}: {} bytes stand behind the {} rows that the header says", path,
+    throw TableError(fmt::format("{}: {} bytes follow the {} rows that the header announces", path,
                                  bytes_ - start_ - rows_ * columns_ * item_, rows_));
 }
 

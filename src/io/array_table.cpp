@@ -43,7 +43,7 @@ class NpySource final : public TableReader::Source {
  private:
   void require_shape(const std::string& name, const NpyHeader& header) const {
     if (!allowed_dimensions(format, header.shape.size()))
-      throw TableError(fmt::format("{}: the array's shape is {}; a table is {}, one row a state", name,
+      throw TableError(fmt::format("{}: the array's shape is {}; a table is {}, one row per state", name,
                                    header.shape_text, allowed_shapes(format, "columns")));
     const auto n = static_cast<std::uint64_t>(format.joints), columns = header.shape.back();
     const auto required = static_cast<std::size_t>(format.required);
@@ -121,7 +121,7 @@ class NpzSource final : public TableReader::Source {
     const std::string name = member.name.substr(0, member.name.size() - ending.size());
     if (std::any_of(arrays_.begin(), arrays_.end(), [&](const Array& a) { return a.name == name; }))
       refuse(fmt::format("two arrays are called {}", shown(name)));
-    if (arrays_.size() == most_arrays) refuse(fmt::format("more than {} arrays; this is no table", most_arrays));
+    if (arrays_.size() == most_arrays) refuse(fmt::format("more than {} arrays; this is not a table", most_arrays));
     arrays_.push_back({&member, name, read_npy_header(*archive_.open(member, label(name)))});
   }
 
@@ -151,7 +151,7 @@ class NpzSource final : public TableReader::Source {
       leading_ = shape;
       leading_name_ = group;
     }
-    if (shape != leading_) refuse(fmt::format("arrays {} and {} have other numbers of rows", leading_name_, group));
+    if (shape != leading_) refuse(fmt::format("arrays {} and {} have different numbers of rows", leading_name_, group));
     inputs_.push_back({open(*found, n), format.start(g), n});
   }
 

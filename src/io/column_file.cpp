@@ -46,7 +46,8 @@ ColumnFile::ColumnFile(const std::string& path, const std::vector<std::string>& 
 // Arrays of numbers with as many rows as most have: q of (rows, 6) is q1 to q6, t of (rows) or (rows, 1) is t.
 void ColumnFile::open_archive(const std::vector<std::string>& header) {
   if (path_ == "-")
-    throw TableError(fmt::format("{}: a .npz archive has its contents at its end; give it as a file", path_));
+    throw TableError(fmt::format(
+        "{}: a .npz archive has its directory at the end and cannot be read from a pipe; give a file", path_));
   if (!header.empty())
     throw TableError(fmt::format("{}: a .npz archive names its columns itself; leave out --columns", path_));
   constexpr std::string_view ending = ".npy";

@@ -96,7 +96,7 @@ void compose(Reading& out, const std::vector<Composite>& composites) {
     if (!composite.kind->is_free) continue;
     const JointDescription& joint = out.robot.joints[composite.joint];
     if (!floating.empty())
-      out.error(joint.line, fmt::format("joint {}: is floating, and so is {}; a robot has one free base",
+      out.error(joint.line, fmt::format("joint {}: is floating, and so is {}; a robot has only one free base",
                                         io::quoted(joint.name), io::quoted(floating.front())));
     floating.push_back(joint.name);
   }

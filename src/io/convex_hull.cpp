@@ -60,7 +60,7 @@ struct Face {
   std::array<int, 3> corners;
   std::array<int, 3> beside{};        // the face across the edge from each corner to the next
   Vec3<double> normal{}, rounding{};  // of a volume, by the distance along each axis
-  std::vector<int> above{};           // points that are told to this face only
+  std::vector<int> above{};           // points that are assigned only to this face
   bool is_gone = false;
 };
 

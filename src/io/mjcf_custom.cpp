@@ -75,7 +75,7 @@ class Customs {
     const auto known = std::find_if(joint_numbers.begin(), joint_numbers.end(),
                                     [&](const MjcfJointNumber& number) { return number.key == key; });
     if (known == joint_numbers.end() && key != "start" && key != "order" && key != "independent")
-      return element.error("is no name that Catena writes");
+      return element.error("is not a name that Catena writes");
     const auto v = element.numbers("data", 1, 1);
     const int k = robot_.joint_index(name);
     if (!v) return;

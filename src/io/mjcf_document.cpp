@@ -164,7 +164,7 @@ class Expander {
     if (path.is_absolute() || !is_inside(folder_.string(), (folder_ / path).string()))
       return fmt::format("<include> {} is outside the folder of the model", io::quoted(file));
     if (!seen_.insert(path.lexically_normal().string()).second)
-      return fmt::format("<include> {}: a file is included once, and never in itself", io::quoted(file));
+      return fmt::format("<include> {}: a file may be included only once, and never in itself", io::quoted(file));
     return "";
   }
 
@@ -236,7 +236,8 @@ bool is_inside(const std::string& folder, const std::string& path) {
 void MjcfDefaults::add(const MjcfNode& section, const std::string& parent, Reading& out) {
   const std::string* given = section.find("class");
   if (given == nullptr && !parent.empty())
-    return out.error(section.line, section.place + "<default> has no attribute 'class'; only the outermost has none");
+    return out.error(section.line,
+                     section.place + "<default> has no attribute 'class'; only the outermost may omit it");
   const std::string name = given == nullptr ? "main" : *given;
   if (parent.empty() && name != "main")
     return out.error(section.line, section.place + fmt::format("<default> class {}: the outermost class is main; put "

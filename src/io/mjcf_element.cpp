@@ -46,7 +46,7 @@ MjcfElement::MjcfElement(MjcfModel& model, const MjcfNode& node, std::string who
     : model_(&model), node_(&node), who_(std::move(who)), layers_{&node} {
   const std::string* own = node.find("class");
   if (own != nullptr && !model.defaults.has(*own)) {
-    error(fmt::format("{} class {} is no class of <default>", tag(), io::quoted(*own)));
+    error(fmt::format("{} class {} is not a class of <default>", tag(), io::quoted(*own)));
     return;
   }
   for (const MjcfNode* layer : model.defaults.of(own != nullptr ? *own : inherited, mjcf_kind(node.name)))
@@ -59,9 +59,9 @@ void MjcfElement::error(const std::string& what) const { model_->out.error(node_
 
 void MjcfElement::refuse(const std::string& what) const {
   if (model_->lenient)
-    warning(what + "; it is left out, which changes the answer");
+    warning(what + "; it is ignored, which changes the results");
   else
-    error(what + "; it would change the answer, and --lenient leaves it out");
+    error(what + "; it would change the results; --lenient ignores it");
 }
 
 // Each is of its own kind: none is merged with another.
@@ -168,7 +168,7 @@ Mat3<double> MjcfElement::orientation() const {
 
 Mat3<double> MjcfElement::orientation_of(std::string_view form, const std::vector<double>& v) const {
   const auto unusable = [&] {
-    error(fmt::format("{} {} gives no direction: it has zero length, or its axes are parallel", tag(), form));
+    error(fmt::format("{} {} is not a direction: it has zero length, or its axes are parallel", tag(), form));
     return Mat3<double>::identity();
   };
   if (form == "euler") {

@@ -122,7 +122,8 @@ void span_points(const MjcfElement& geom, std::string_view type, std::array<doub
   if (!ends) return;
   const Vec3<double> from{(*ends)[0], (*ends)[1], (*ends)[2]}, to{(*ends)[3], (*ends)[4], (*ends)[5]};
   const auto z = normalized(from - to);
-  if (!z || type == "sphere") return geom.error("<geom> fromto is for two points that differ, and for no sphere");
+  if (!z || type == "sphere")
+    return geom.error("<geom> fromto needs two different points, and cannot be used for a sphere");
   const double half = 0.5 * std::sqrt(dot(from - to, from - to));
   if (size_count(type) == 3) size = {size[0], size[0], half};
   if (size_count(type) == 2) size = {size[0], half, 0.0};
@@ -226,7 +227,8 @@ void MjcfMasses::add_mesh(const MjcfNode& asset) {
 Inertial MjcfMasses::of(const std::string& who, const std::vector<MjcfItem>& inertials,
                         const std::vector<MjcfItem>& geoms, const Vec3<double>& place) {
   using FromGeom = MjcfCompiler::FromGeom;
-  if (inertials.size() > 1) MjcfElement(model_, *inertials[1].node, who).error("a second <inertial>; a body has one");
+  if (inertials.size() > 1)
+    MjcfElement(model_, *inertials[1].node, who).error("a second <inertial>; a body has only one");
   const FromGeom when = model_.compiler.from_geoms;
   const bool is_explicit = !inertials.empty() && when != FromGeom::always;
   if (is_explicit) return corrected(who, &inertials[0], explicit_inertial(who, inertials[0]));
@@ -301,7 +303,7 @@ std::optional<MassProperties> MjcfMasses::of_mesh(const MjcfElement& geom) {
   const auto [found, is_new] = meshes_.try_emplace(name + '\n' + kind);
   if (!is_new) return found->second;
   if (!mesh_kind(kind)) {
-    mesh.refuse(fmt::format("<mesh> inertia {} is none of legacy, exact, convex and shell", io::quoted(kind)));
+    mesh.refuse(fmt::format("<mesh> inertia {} must be legacy, exact, convex or shell", io::quoted(kind)));
     return std::nullopt;
   }
   const MeshPlace moved = place_of(mesh);

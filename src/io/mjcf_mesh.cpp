@@ -16,7 +16,7 @@
 namespace catena::io {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "meshes are read as they lie in the file");
+static_assert(std::endian::native == std::endian::little, "meshes are read as they are in the file");
 
 template <class T>
 T value_at(std::string_view bytes, std::size_t at) {

@@ -5,7 +5,7 @@
 
 namespace catena::io {
 
-// Notes what is known and passed over, with its line, and warns of attributes that nobody knows.
+// Notes what is known and passed over, with its line, and warns of attributes that MJCF does not define.
 void check_mjcf_names(MjcfModel& model, const MjcfNode& root);
 
 }  // namespace catena::io

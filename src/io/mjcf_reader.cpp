@@ -216,7 +216,7 @@ class MjcfReader {
     const std::string* own = element.node().find("childclass");
     if (own == nullptr) return around.inherited;
     if (!model_.defaults.has(*own))
-      element.error(fmt::format("childclass {} is no class of <default>", io::quoted(*own)));
+      element.error(fmt::format("childclass {} is not a class of <default>", io::quoted(*own)));
     return *own;
   }
 
@@ -255,7 +255,7 @@ class MjcfReader {
     tree_.bodies[name] = 0;
     for (const char* joint : {"joint", "freejoint"})
       for (const MjcfItem& item : items[joint])
-        MjcfElement(model_, *item.node, who).error("the base of the robot has no joint");
+        MjcfElement(model_, *item.node, who).error("the base of the robot cannot have a joint");
     read_sites(items["site"], 0);
     keep_shapes(items["geom"], 0);
     for (const MjcfItem& child : items["body"]) read_body(child, 0);
@@ -389,8 +389,8 @@ class MjcfReader {
     const std::vector<double> damping = element.numbers("damping", 1, 3).value_or(std::vector<double>{0.0});
     const std::vector<double> stiffness = element.numbers("stiffness", 1, 3).value_or(std::vector<double>{0.0});
     const auto any = [](auto from, auto to) { return std::any_of(from, to, [](double x) { return x != 0.0; }); };
-    if (any(damping.begin() + 1, damping.end())) element.refuse("damping that is not linear");
-    if (any(stiffness.begin() + 1, stiffness.end())) element.refuse("stiffness that is not linear");
+    if (any(damping.begin() + 1, damping.end())) element.refuse("nonlinear damping");
+    if (any(stiffness.begin() + 1, stiffness.end())) element.refuse("nonlinear stiffness");
     const std::vector<double> timed = element.numbers("springdamper", 2, 2).value_or(std::vector<double>{0.0, 0.0});
     if (timed[0] > 0.0 && timed[1] > 0.0) element.refuse("springdamper: give stiffness and damping");
     drive.viscous = not_negative("damping", damping[0]);

@@ -110,7 +110,7 @@ class Equalities {
 
   bool add_joint(const MjcfElement& element, const std::string& name, double coefficient, Relation& relation) {
     if (!tree_.joints.contains(name)) {
-      element.error(fmt::format("joint {} is none that turns or slides", io::quoted(name)));
+      element.error(fmt::format("joint {} is not a hinge or a slide", io::quoted(name)));
       return false;
     }
     relation.add(name, coefficient);
@@ -172,7 +172,7 @@ class Equalities {
       }
       return;
     }
-    element.error("every joint of it already follows others, or stands still");
+    element.error("every joint of it already follows others or is fixed");
   }
 
   std::string add_frame(const std::string& wanted, int link, const Pose<double>& pose, const MjcfElement& element) {
@@ -191,7 +191,7 @@ class Equalities {
     const std::string name = element.text(attribute).value_or(required ? "" : "world");
     const auto found = tree_.bodies.find(name);
     if (found != tree_.bodies.end()) return found->second;
-    element.error(fmt::format("{} {} is no body", attribute, io::quoted(name)));
+    element.error(fmt::format("{} {} is not a body", attribute, io::quoted(name)));
     return std::nullopt;
   }
 
@@ -210,7 +210,7 @@ class Equalities {
       const std::string name = element.text(k == 0 ? "site1" : "site2").value_or("");
       const auto found = tree_.sites.find(name);
       if (found == tree_.sites.end()) {
-        element.error(fmt::format("site{} {} is no site", k + 1, io::quoted(name)));
+        element.error(fmt::format("site{} {} is not a site", k + 1, io::quoted(name)));
         return false;
       }
       loop.frames[k] = found->second;
@@ -268,7 +268,7 @@ void read_actuators(MjcfModel& model, const MjcfTree& tree, const std::vector<co
       drive.armature += gear * gear * actuator.number("armature", 0.0);
       const std::vector<double> damping = actuator.numbers("damping", 1, 3).value_or(std::vector<double>{0.0});
       if (std::any_of(damping.begin() + 1, damping.end(), [](double x) { return x != 0.0; }))
-        actuator.refuse("damping that is not linear");
+        actuator.refuse("nonlinear damping");
       drive.damping += gear * gear * damping[0];
       drive.effort += effort_of(actuator, gear);
     }

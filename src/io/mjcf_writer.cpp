@@ -217,8 +217,8 @@ class MjcfWriter {
     const double size = inertia.trace(), spare = diagonal ? 0.0 : rounding * size, lacks = m.z - m.x - m.y;
     if (lacks > negligible * size || m.x < -negligible * size)
       fail(
-          fmt::format("link {}: no body has the principal moments {}, of which one is negative or larger than the sum "
-                      "of the others, and MuJoCo refuses it",
+          fmt::format("link {}: no body has the principal moments {}: one is negative or larger than the sum of the "
+                      "others, and MuJoCo refuses that",
                       io::quoted(body.name), listed(m, ", ")));
     if (const double more = lacks + spare; m.x > 0.0 && more > 0.0) inertia += Sym3<double>::diagonal(more, more, more);
     auto [moments, axes] = std::pair(Vec3<double>{inertia.xx, inertia.yy, inertia.zz}, Mat3<double>::identity());
@@ -282,7 +282,7 @@ class MjcfWriter {
   void write_loop(const LoopDescription& loop) {
     const bool turns = loop.type == LoopType::revolute, weld = loop.type == LoopType::fixed;
     if (!turns && !weld && loop.type != LoopType::spherical)
-      fail(fmt::format("loop {} is {}; MuJoCo has no equality for that, only for spherical, revolute and fixed ones",
+      fail(fmt::format("loop {} is {}; MuJoCo has equalities only for spherical, revolute and fixed loops",
                        io::quoted(loop.name), name_of(loop.type)));
     equalities_.push_back(fmt::format("<{} name={} site1={} site2={}/>", weld ? "weld" : "connect",
                                       xml_string(loop.name), xml_string(loop.frames[0]), xml_string(loop.frames[1])));

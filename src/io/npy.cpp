@@ -188,20 +188,19 @@ void ArrayRows::require_filled() const {
   if (source_->size() == 0) return;  // a pipe has no size
   const std::uint64_t left = source_->size() - source_->taken(), row_size = columns_ * type_.size;
   if (row_size > 0 && left / row_size < rows_)
-    throw TableError(fmt::format("{}: the file is cut off: its header says {} rows, it holds {}", source_->name(),
-                                 rows_, left / row_size));
+    throw TableError(fmt::format("{}: the file is cut off: its header announces {} rows, and it holds {}",
+                                 source_->name(), rows_, left / row_size));
   if (left > rows_ * row_size)
-    throw TableError(fmt::format("{}: {} bytes stand behind the {} rows that the header says", source_->name(),
+    throw TableError(fmt::format("{}: {} bytes follow the {} rows that the header announces", source_->name(),
                                  left - rows_ * row_size, rows_));
 }
 
 void ArrayRows::turn(const NpyHeader& header) {
   const std::uint64_t items = rows_ * columns_;
   if (items > most_turned / sizeof(double))
-    throw TableError(
-        fmt::format("{}: an array of {} in Fortran order is too large to be turned; save "
-                    "numpy.ascontiguousarray(…)",
-                    source_->name(), header.shape_text));
+    throw TableError(fmt::format(
+        "{}: an array of {} in Fortran order is too large to be transposed; save numpy.ascontiguousarray(…)",
+        source_->name(), header.shape_text));
   // Element (i, j, c) of k x m x columns_ is at i + k (j + m c); its row is i m + j. Two dimensions: m = 1.
   const std::uint64_t k = header.shape.front(), m = rows_ / k;
   turned_.resize(items);
@@ -228,7 +227,7 @@ bool ArrayRows::next(std::span<double> row) {
   const std::string_view block = source_->block(size);
   if (source_->stopped()) return false;
   ++row_;
-  if (block.size() != size) fail(fmt::format("the file ends here; its header says {} rows", rows_));
+  if (block.size() != size) fail(fmt::format("the file ends here, but its header announces {} rows", rows_));
   if (type_.is_native_double()) {
     std::memcpy(row.data(), block.data(), size);
   } else {
@@ -245,7 +244,7 @@ void ArrayRows::require_finite(std::span<const double> row) const {
 
 void ArrayRows::require_end() {
   if (!source_->stopped() && !source_->peek(1).empty())
-    throw TableError(fmt::format("{}: bytes stand behind the {} rows that the header says", source_->name(), rows_));
+    throw TableError(fmt::format("{}: bytes follow the {} rows that the header announces", source_->name(), rows_));
 }
 
 }  // namespace catena::io

@@ -26,7 +26,7 @@ bool is_there(const fs::path& path) {
   return fs::exists(path, ignored);
 }
 
-// The name in its package.xml; empty: the folder is no package.
+// The name in its package.xml; empty: the folder is not a package.
 std::string package_name(const fs::path& folder) {
   const fs::path manifest = folder / "package.xml";
   std::error_code error;
@@ -106,7 +106,7 @@ std::map<std::string, std::string> find_packages(const std::vector<std::string>&
   std::size_t looked_at = 0;
   for (const std::string& folder : folders) {
     std::error_code ignored;
-    if (!fs::is_directory(folder, ignored)) fail(folder, "no such folder, for packages");
+    if (!fs::is_directory(folder, ignored)) fail(folder, "there is no such folder of packages");
     add_below({whole(folder)}, most_levels, looked_at, found);
   }
   for (const std::string& folder : folders)

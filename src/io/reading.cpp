@@ -12,10 +12,10 @@
 namespace catena::io {
 
 std::string Note::text() const {
-  return fmt::format("{}note: {}{}{}: not used, {}{}", place, what, attributes.empty() ? "" : " ",
-                     fmt::join(attributes, ", "),
-                     known ? "which does not change the answer" : "and whether it changes the answer is not known",
-                     times == 1 ? "" : fmt::format(" ({} times, the first here)", times));
+  return fmt::format(
+      "{}note: {}{}{}: not used, {}{}", place, what, attributes.empty() ? "" : " ", fmt::join(attributes, ", "),
+      known ? "which does not change the results" : "and it is not known whether that changes the results",
+      times == 1 ? "" : fmt::format(" ({} times, the first here)", times));
 }
 
 // An element with several such attributes is counted once.

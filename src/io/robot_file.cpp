@@ -44,7 +44,7 @@ std::string read_bytes(const Descriptor& file, const std::string& path) {
     if (got < 0) fail_with_errno(path, "cannot read this file");
     if (got == 0) return text;
     text.append(block.data(), static_cast<std::size_t>(got));
-    if (text.size() > largest_file) fail(path, "larger than 64 MiB; this is no robot file");
+    if (text.size() > largest_file) fail(path, "larger than 64 MiB; this is not a robot file");
   }
 }
 
@@ -54,7 +54,7 @@ std::optional<Problem> not_text(std::string_view text) {
   const std::size_t zero = text.find('\0');
   if (zero == std::string_view::npos) return std::nullopt;
   const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(zero), '\n');
-  return Problem{static_cast<int>(line), "a zero byte: this is binary data (or UTF-16), not a text in UTF-8"};
+  return Problem{static_cast<int>(line), "a zero byte: this is binary data or UTF-16, not UTF-8 text"};
 }
 
 void append(std::vector<Problem>& to, const std::vector<Problem>& more) {
@@ -157,7 +157,7 @@ std::vector<Visual> read_visuals(const std::string& path, const LoadOptions& opt
 void save_robot(const Robot& robot, const std::string& path, std::string_view format_name) {
   const io::RobotFormat* format = format_name.empty() ? io::format_to_write(path) : io::format_named(format_name);
   if (format == nullptr && !format_name.empty())
-    fail(path, fmt::format("{} is no format that is written; known: {}", io::quoted(format_name),
+    fail(path, fmt::format("{} is not a format that Catena writes; known: {}", io::quoted(format_name),
                            fmt::join(io::format_names(), ", ")));
   if (format == nullptr) fail(path, "the ending must be " + io::endings_in_words(io::Use::writing));
   write_text_file(path, format->write(robot));

@@ -135,8 +135,8 @@ class SdfExpander {
     if (!why.empty()) return error(xml, who + why);
     if (xml.FirstChildElement("experimental:params") != nullptr) {
       const std::string what = who + "<experimental:params> changes what is included";
-      if (!source_.lenient) return error(xml, what + "; it would change the answer, and --lenient leaves it out");
-      out_.warning(line_of(xml), "", what, place_of(xml) + what + "; it is left out, which changes the answer");
+      if (!source_.lenient) return error(xml, what + "; it would change the results; --lenient ignores it");
+      out_.warning(line_of(xml), "", what, place_of(xml) + what + "; it is ignored, which changes the results");
     }
     const bool outermost = open_.size() == 1;
     if (outermost) line_of_include_ = xml.GetLineNum();
@@ -159,7 +159,7 @@ class SdfExpander {
     std::error_code ignored;
     const fs::path canonical = fs::weakly_canonical(path, ignored);
     if (std::any_of(open_.begin(), open_.end(), [&](const File& file) { return file.canonical == canonical; }))
-      return "a file is never included in itself";
+      return "a file cannot include itself";
     if (open_.size() > deepest) return fmt::format("files are included more than {} deep", deepest);
     if (++included_files_ > most_files) return fmt::format("more than {} files are included", most_files);
     if (included_nodes_ > most_nodes) return fmt::format("included files have more than {} elements", most_nodes);
@@ -213,14 +213,14 @@ class SdfExpander {
 
   // ---- where it is ----
 
-  // Neither a path nor a reason: it need not be read. A name that is no file may be that of a model.
+  // Neither a path nor a reason: it need not be read. A name that is not a file may be that of a model.
   fs::path located(const std::string& uri, std::string& why) const {
     const std::size_t colon = uri.find("://");
     const std::string scheme = colon == std::string::npos ? "" : uri.substr(0, colon);
     const fs::path rest = scheme.empty() ? uri : uri.substr(colon + 3);
     if (scheme == "model") return located_model(rest, why);
     if (!scheme.empty() && scheme != "file") {
-      why = "nothing is fetched from elsewhere; copy the model to a folder beside this file";
+      why = "models are not downloaded; copy the model to a folder beside this file";
       return {};
     }
     const fs::path& folder = open_.back().folder;

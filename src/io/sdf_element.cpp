@@ -31,9 +31,9 @@ std::string SdfElement::tag() const { return fmt::format("<{}>", printable(node_
 void SdfElement::error(const std::string& what) const { model_->out.error(node_->line, node_->place + who_ + what); }
 
 void SdfElement::refuse(const std::string& what) const {
-  if (!model_->lenient) return error(what + "; it would change the answer, and --lenient leaves it out");
+  if (!model_->lenient) return error(what + "; it would change the results; --lenient ignores it");
   // Each is of its own kind: none is merged with another.
-  warning(fmt::format("{} {}{}", node_->line, who_, what), what + "; it is left out, which changes the answer");
+  warning(fmt::format("{} {}{}", node_->line, who_, what), what + "; it is ignored, which changes the results");
 }
 
 void SdfElement::warning(std::string_view kind, const std::string& what) const {
@@ -65,7 +65,7 @@ std::optional<SdfElement> SdfElement::child(std::string_view name) const {
     if (node.name != name) continue;
     if (found) {
       SdfElement(*model_, node, who_)
-          .warning("second element", fmt::format("a second <{}> in {}; the first is taken", printable(name), tag()));
+          .warning("second element", fmt::format("a second <{}> in {}; the first is used", printable(name), tag()));
       break;
     }
     found.emplace(*model_, node, who_);

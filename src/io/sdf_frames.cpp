@@ -115,8 +115,8 @@ int SdfFrames::named(int scope, std::string_view name, const SdfElement& by, std
   if (k >= 0) return k;
   std::vector<std::string_view> known;
   for (const auto& [other, frame] : names_[at_index(scope)]) known.push_back(other);
-  by.error(
-      fmt::format("{} {} is no link, joint, frame or model here{}", what, io::quoted(name), did_you_mean(name, known)));
+  by.error(fmt::format("{} {} is not a link, joint, frame or model here{}", what, io::quoted(name),
+                       did_you_mean(name, known)));
   return -1;
 }
 
@@ -174,7 +174,8 @@ void SdfFrames::set_pose(int k) {
   frame.pose = pose->as_pose();
   const std::string relative_to = pose->attribute("relative_to"), old = pose->attribute("frame");
   if (!old.empty())
-    pose->refuse(fmt::format("<pose> frame {}: only relative_to of SDF 1.7 says what it means", io::quoted(old)));
+    pose->refuse(
+        fmt::format("<pose> frame {}: its meaning is not defined; use relative_to of SDF 1.7", io::quoted(old)));
   if (relative_to.empty()) return;
   const int found = named(frame.scope, relative_to, *pose, "<pose> relative_to");
   if (found < 0) shared_.out.connected = false;

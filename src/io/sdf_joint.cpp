@@ -78,7 +78,7 @@ class JointReader {
     joint_.parent = frames_.link_of(from);
     joint_.child = frames_.link_of(frame_);
     if (joint_.parent == joint_.child)
-      own_.error(fmt::format("its parent and its child are both {}",
+      own_.error(fmt::format("its parent and child are both {}",
                              joint_.parent == 0 ? "the world" : "link " + io::quoted(frames_.at(joint_.parent).name)));
     joint_.origin = frames_.between(joint_.parent, frame_);
     joint_.child_frame = frames_.between(frame_, joint_.child);
@@ -116,12 +116,12 @@ class JointReader {
     constexpr double otherwise = 1.0;
     if (own_.node().child("screw_thread_pitch") != nullptr) return own_.number("screw_thread_pitch", otherwise);
     if (own_.node().child("thread_pitch") == nullptr) {
-      own_.warning("pitch", "<screw_thread_pitch> is left out; it is 1 m a turn, as SDF says");
+      own_.warning("pitch", "<screw_thread_pitch> is missing; SDF's default is 1 m per turn");
       return otherwise;
     }
     const double pitch = own_.number("thread_pitch", 1.0);
     if (pitch != 0.0) return -2.0 * std::numbers::pi / pitch;
-    own_.error("<thread_pitch> 0 must not be zero: it is in radians a metre");
+    own_.error("<thread_pitch> 0 must not be zero: it is in radians per metre");
     return otherwise;
   }
 
@@ -137,7 +137,7 @@ class JointReader {
       read_drive(*axis, motion);
       read_mimic(*axis, motion.coupling);
     } else {
-      own_.warning("axis", fmt::format("<{}> is left out; it is 0 0 1, as SDF says", which));
+      own_.warning("axis", fmt::format("<{}> is missing; SDF's default is 0 0 1", which));
     }
     joint_.motions.push_back(std::move(motion));
   }
@@ -201,7 +201,7 @@ class JointReader {
     const int k = leader.empty() ? -1 : frames_.find(scope_, leader);
     if (leader.empty()) return mimic->error("<mimic> has no attribute 'joint', which is required");
     if (k < 0 || frames_.at(k).kind != SdfKind::joint)
-      return mimic->error(fmt::format("<mimic> joint {} is no joint here", io::quoted(leader)));
+      return mimic->error(fmt::format("<mimic> joint {} is not a joint here", io::quoted(leader)));
     if (std::find(axis_names.begin(), axis_names.end(), which) == axis_names.end())
       return mimic->error(fmt::format(R"(<mimic> axis {} must be "axis" or "axis2")", io::quoted(which)));
     const auto followed = motion_of(frames_.at(k).name, frames_.element(k).attribute("type"), which);

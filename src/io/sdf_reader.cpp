@@ -105,8 +105,8 @@ class SdfReader {
       said.error(fmt::format("all {} models are static; a robot moves", models_.size()));
     else
       said.error(
-          fmt::format("there are {} models that are not static, {}; a file has one robot: put it into a file of "
-                      "its own, or say <static>true</static> in the others",
+          fmt::format("there are {} models that are not static, {}; a file may hold only one robot: move it to its own "
+                      "file, or set <static>true</static> in the others",
                       names.size(), fmt::join(names, ", ")));
     return false;
   }
@@ -142,7 +142,7 @@ class SdfReader {
     }
     if (fall_.empty() && !hover_.empty()) out_.robot.gravity = {};
     if (!fall_.empty())
-      for (const SdfElement& link : hover_) link.refuse("<gravity> false, while other links have weight");
+      for (const SdfElement& link : hover_) link.refuse("<gravity> is false, while other links have weight");
     if (!out_.connected || !out_.findings.ok()) {
       out_.connected = false;
       return;
@@ -192,7 +192,7 @@ class SdfReader {
     model.note_unused(unused);
     check_plugins(model);
     if (model.truth("static", false) && model.node().child("joint") != nullptr)
-      model.warning("static", "is static: its base stands still; its joints move here, which simulators hold too");
+      model.warning("static", "is static: its base is fixed; simulators also fix its joints, which move here");
   }
 
   void check_plugins(const SdfElement& holder) {
@@ -221,12 +221,12 @@ class SdfReader {
     return body;
   }
 
-  // SDF's defaults are a mass and moments of 1; nobody means them, so that they are told.
+  // SDF's defaults are a mass and moments of 1; they are hardly ever meant, so they are reported.
   Inertial read_inertial(const SdfElement& link) {
     Inertial body{1.0, {}, {1.0, 1.0, 1.0, 0.0, 0.0, 0.0}};
     const auto inertial = link.child("inertial");
     if (!inertial) {
-      link.warning("no inertial", "<inertial> is left out; mass and moments of inertia are 1, as SDF says");
+      link.warning("no inertial", "<inertial> is missing; SDF's default is 1 for mass and moments of inertia");
       return body;
     }
     inertial->check_names(inertial_children);
@@ -241,7 +241,7 @@ class SdfReader {
     const Pose<double> pose = inertial->pose();
     body.com = pose.p;
     if (inertial->node().child("mass") == nullptr)
-      inertial->warning("no mass", "<mass> is left out; it is 1 kg, as SDF says");
+      inertial->warning("no mass", "<mass> is missing; SDF's default is 1 kg");
     body.mass = inertial->number("mass", 1.0);
     if (body.mass < 0.0) inertial->error(fmt::format("<mass> {} must not be negative", body.mass));
     body.mass = std::max(body.mass, 0.0);
@@ -253,14 +253,14 @@ class SdfReader {
   static Sym3<double> read_moments(const SdfElement& inertial, const Sym3<double>& otherwise) {
     const auto inertia = inertial.child("inertia");
     if (!inertia) {
-      inertial.warning("no inertia", "<inertia> is left out; the moments of inertia are 1, as SDF says");
+      inertial.warning("no inertia", "<inertia> is missing; SDF's default is 1 for the moments of inertia");
       return otherwise;
     }
     inertia->check_names(moments);
     std::array<double, 6> v{otherwise.xx, otherwise.yy, otherwise.zz, 0.0, 0.0, 0.0};
     for (std::size_t k = 0; k < moments.size(); ++k) {
       if (k < 3 && inertia->node().child(moments[k]) == nullptr)
-        inertia->warning("no moment", fmt::format("<{}> is left out; it is 1, as SDF says", moments[k]));
+        inertia->warning("no moment", fmt::format("<{}> is missing; SDF's default is 1", moments[k]));
       v[k] = inertia->number(moments[k], v[k]);
     }
     return {v[0], v[1], v[2], v[3], v[4], v[5]};

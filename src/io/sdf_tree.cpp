@@ -100,7 +100,7 @@ class SdfTree {
 
   // The link that is free, 0 where the world holds all. More than one is an error.
   int free_root() {
-    std::map<int, int> roots;  // by component: the first link that is no joint's child
+    std::map<int, int> roots;  // by component: the first link that is not a joint's child
     std::map<int, bool> is_child;
     for (const Edge& edge : edges_)
       if (edge.direction != 0) is_child[edge.child()] = true;
@@ -114,7 +114,7 @@ class SdfTree {
     for (const auto& [number, other] : roots) {
       if (!on_world && other == root) continue;
       frames_.element(other).error(
-          fmt::format("no joint connects it with {}; a robot stands on the world, or is free, as a whole",
+          fmt::format("no joint connects it with {}; a robot must be fixed to the world, or free, as a whole",
                       on_world ? "the world, as others are" : "link " + io::quoted(frames_.at(root).name)));
     }
     return root;
@@ -234,7 +234,7 @@ class SdfTree {
     if (*type == LoopType::universal) {
       const Vec3<double>&first = joint.motions[0].axis, &second = joint.motions[1].axis;
       if (std::abs(dot(first, second)) > parallel)
-        return element.refuse("a joint with two axes that are not at a right angle, and that closes a loop");
+        return element.refuse("a joint that closes a loop and has two axes that are not perpendicular");
       R = frame_along(first, second);
     }
     for (const SdfMotion& motion : joint.motions) {
@@ -305,7 +305,7 @@ class SdfTree {
     else if (!a.is_coupled())
       a.coupling = {{{b.name, 1.0 / factor}}, 0.0};
     else
-      element.refuse("a gearbox between two joints that follow others already");
+      element.refuse("a gearbox between two joints that already follow others");
   }
 
   SdfModel& shared_;

@@ -167,11 +167,11 @@ class CsvSource final : public TableReader::Source {
 
   void add_slot(std::string_view name, int group, int joint) {
     if (named && numbered_)
-      fail(fmt::format("column '{}': the columns are called by joints (q:{}) or by numbers (q1), not both", shown(name),
+      fail(fmt::format("column '{}': name columns by joints (q:{}) or by numbers (q1), not both", shown(name),
                        format.joint_names.front()));
     const int slot = static_cast<int>(format.start(static_cast<std::size_t>(group))) + joint;
     if (std::find(slots_.begin(), slots_.end(), slot) != slots_.end())
-      fail(fmt::format("column '{}' is there twice", shown(name)));
+      fail(fmt::format("column '{}' is given twice", shown(name)));
     slots_.push_back(slot);
   }
 
@@ -194,10 +194,10 @@ class CsvSource final : public TableReader::Source {
       const bool absent = missing.size() == format.count(g);
       if (missing.empty() || (absent && g >= static_cast<std::size_t>(format.required))) continue;
       const bool no_header = *std::max_element(slots_.begin(), slots_.end()) < 0;
-      fail(fmt::format("the header lacks column{} {}{}", missing.size() == 1 ? "" : "s", fmt::join(missing, ", "),
-                       no_header
-                           ? fmt::format("; the first line names the columns, separated by commas; it is '{}'", header_)
-                           : ""));
+      fail(fmt::format(
+          "the header has no column{} {}{}", missing.size() == 1 ? "" : "s", fmt::join(missing, ", "),
+          no_header ? fmt::format("; the first line must name the columns, separated by commas, but is '{}'", header_)
+                    : ""));
     }
   }
 
@@ -219,7 +219,9 @@ TableReader::TableReader(const std::string& path, const TableFormat& format) {
     source_ = io::npy_source(std::move(bytes), format);
   } else if (io::is_zip(bytes->peek(4))) {
     if (path == "-" || bytes->size() == 0)
-      throw TableError(fmt::format("{}: a .npz archive has its contents at its end; give it as a file", bytes->name()));
+      throw TableError(
+          fmt::format("{}: a .npz archive has its directory at the end and cannot be read from a pipe; give a file",
+                      bytes->name()));
     source_ = io::npz_source(path, format);
   } else if (path.ends_with(".npy") || path.ends_with(".npz")) {
     throw TableError(

@@ -255,7 +255,7 @@ class NpzSink final : public TableWriter::Sink {
     double t = 0.0;
     const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), t);
     if (field.empty() || error != std::errc{} || end != field.data() + field.size())
-      throw TableError(fmt::format("{}: column t: '{}' is not a number; a .npz table holds numbers alone",
+      throw TableError(fmt::format("{}: column t: '{}' is not a number; a .npz table holds only numbers",
                                    target_.name(), io::shown(field)));
     return t;
   }

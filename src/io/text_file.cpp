@@ -11,7 +11,7 @@ namespace {
 void require_plain_file(const std::string& path) {
   std::error_code ignored;
   if (std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored))
-    throw WriteError(path + ": cannot be written: it exists and is no regular file");
+    throw WriteError(path + ": cannot be written: it exists and is not a regular file");
 }
 
 bool write_whole(const system::ReplacedFile& file, std::string_view text) {

@@ -77,7 +77,7 @@ void read_elastic(TomlSection& section, std::optional<JointElasticity>& elastic)
 bool read_passive(TomlSection& section, JointType type) {
   const bool passive = section.truth("passive").value_or(false);
   if (!passive || type != JointType::fixed) return passive;
-  section.error("passive", "is fixed and cannot be passive: only a joint that moves can do so without a motor");
+  section.error("passive", "is fixed and cannot be passive: only a joint that moves can lack a motor");
   return false;
 }
 
@@ -101,14 +101,15 @@ void read_mimic(TomlSection& section, double position_unit, Coupling& coupling) 
 void read_coupling(TomlSection& section, double position_unit, Coupling& coupling) {
   auto table = section.subtable("coupling", coupling_keys);
   if (!table) return;
-  if (section.has("mimic")) return section.error("coupling", "coupling and mimic both say whom it follows; give one");
+  if (section.has("mimic"))
+    return section.error("coupling", "coupling and mimic both say what it follows; give only one");
   const toml::node* node = table->find("joints");
   if (node == nullptr || !node->is_table())
     return table->error(
-        "joints", "joints must name those that it follows, each with its factor: joints = { left = 0.5, right = 0.5 }");
+        "joints", "joints must name the joints to follow, each with its factor: joints = { left = 0.5, right = 0.5 }");
   const std::vector<std::string> names = table->keys_of("joints");
   auto joints = table->subtable("joints", std::vector<std::string_view>(names.begin(), names.end()));
-  if (names.empty()) table->error("joints", "joints is empty; name at least one that this one follows");
+  if (names.empty()) table->error("joints", "joints is empty; name at least one joint to follow");
   for (const std::string& name : names) coupling.terms.push_back({name, joints->number(name).value_or(1.0)});
   coupling.offset = table->number("offset").value_or(0.0) * position_unit;
 }

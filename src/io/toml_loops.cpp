@@ -16,7 +16,7 @@ constexpr std::array<std::string_view, 3> loop_keys{"name", "type", "frames"};
 
 LoopType read_loop_type(TomlSection& section) {
   const std::optional<std::string> name = section.text("type");
-  if (!section.has("type")) section.error("type", fmt::format("type is missing; say {}", loop_type_choices()));
+  if (!section.has("type")) section.error("type", fmt::format("type is missing; give {}", loop_type_choices()));
   if (!name) return LoopType::revolute;
   const std::optional<LoopType> type = loop_type(*name);
   if (!type) section.error("type", unknown_loop_type(*name));

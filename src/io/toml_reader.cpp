@@ -46,7 +46,8 @@ class TomlReader {
     read_base();
     for_each_table("link", [this](const toml::table& table) { read_link(table); });
     if (!root_.has("link") && !root_.has("base"))
-      out_.error(1, "there is no [[link]]; a robot needs at least one, and a load that is one body a [base]");
+      out_.error(1,
+                 "there is no [[link]]; a robot needs at least one (a load of a single body needs a [base] instead)");
     for (std::size_t k = 0; k < out_.robot.joints.size(); ++k) resolve_parent(k);
     for_each_table("frame", [this](const toml::table& table) { read_frame(table); });
     read_tool();
@@ -83,7 +84,7 @@ class TomlReader {
 
     constexpr std::string_view choices = R"("classic", "modified" or "frames")";
     if (!root_.has("convention") && !root_.has("link") && root_.has("base")) return;  // a single body needs none
-    if (!root_.has("convention")) return out_.error(1, fmt::format("convention is missing; say {}", choices));
+    if (!root_.has("convention")) return out_.error(1, fmt::format("convention is missing; give {}", choices));
     const auto convention = root_.text("convention");
     if (!convention) return;
     convention_name_ = *convention;
@@ -114,7 +115,7 @@ class TomlReader {
     if (contains(names, *tool))
       out_.robot.tool = *tool;
     else
-      root_.error("tool", fmt::format("tool {} is no link or frame of this robot{}", io::quoted(*tool),
+      root_.error("tool", fmt::format("tool {} is not a link or frame of this robot{}", io::quoted(*tool),
                                       did_you_mean(*tool, names)));
   }
 
@@ -132,24 +133,32 @@ class TomlReader {
     const std::string name = link.text("name").value_or(fmt::format("link{}", number));
     link.rename(fmt::format("link {} {}: ", number, io::quoted(name)));
     const CompositeKind* kind = composite_kind(joint_type(link));
-    check_link_keys(link, kind);
+    const bool by_poses = is_by_poses(link, kind);
+    check_link_keys(link, kind, by_poses);
     add_link(name, read_inertial(link, true), link.line());
 
     const std::string joint_name = link.text("joint_name").value_or(fmt::format("joint{}", number));
     TomlSection section(out_, table, fmt::format("joint {}: ", io::quoted(joint_name)));
-    JointDescription joint = read_placement(section, read_joint_type(section, kind), kind != nullptr && kind->is_free);
+    JointDescription joint = read_placement(section, read_joint_type(section, kind), by_poses);
     joint.name = joint_name;
     joint.child = static_cast<int>(number);
     joint.parent = joint.child - 1;
     joint.line = link.line();
     if (kind != nullptr && kind->is_free && link.has("axis"))
-      section.error("axis", "is floating and has no axis; it moves along all of them");
+      section.error("axis", "is floating and cannot have an axis, because it moves along all of them");
     if (kind != nullptr)
       read_parts(section, *kind, joint_name);
     else
       read_joint_data(section, degrees_, joint);
     out_.robot.joints.push_back(joint);
     joint_tables_.push_back(&table);
+  }
+
+  // A floating joint has no row, and a fixed one need not have one.
+  bool is_by_poses(const TomlSection& link, const CompositeKind* kind) const {
+    if (convention_ == Convention::frames || (kind != nullptr && kind->is_free)) return true;
+    const bool placed = link.has("xyz") || link.has("rpy") || link.has("frame_xyz") || link.has("frame_rpy");
+    return convention_ != Convention::unknown && joint_type(link) == "fixed" && placed;
   }
 
   // The type of a composite joint, empty if there is none; invalid values are rejected elsewhere.
@@ -174,28 +183,27 @@ class TomlReader {
   static void couple_screw(TomlSection& section, const CompositeKind& kind, const std::string& joint_name,
                            Composite& screw) {
     double pitch = section.number("pitch").value_or(1.0);
-    if (!section.has("pitch")) section.error("pitch", "pitch is missing; give it in metres a turn");
+    if (!section.has("pitch")) section.error("pitch", "pitch is missing; give it in metres per turn");
     if (pitch == 0.0) {
       section.error("pitch", "pitch 0 must not be zero; a joint that only turns is revolute");
       pitch = 1.0;
     }
     Coupling& coupling = screw.parts.back().coupling;
     if (!coupling.terms.empty() || screw.parts.back().passive)
-      section.error(kind.parts.back().name, fmt::format("{} follows {} by the pitch; it can be neither passive nor "
-                                                        "coupled to others",
-                                                        kind.parts.back().name, kind.parts.front().name));
+      section.error(kind.parts.back().name,
+                    fmt::format("{} follows {} by the pitch, so it can be neither passive nor coupled to others",
+                                kind.parts.back().name, kind.parts.front().name));
     coupling = {{{fmt::format("{}_{}", joint_name, kind.parts.front().name), pitch / (2.0 * std::numbers::pi)}}, 0.0};
     screw.parts.back().passive = false;
   }
 
-  void check_link_keys(TomlSection& link, const CompositeKind* kind) {
+  void check_link_keys(TomlSection& link, const CompositeKind* kind, bool by_poses) {
     std::vector<std::string_view> known(link_keys.begin(), link_keys.end());
     if (kind == nullptr) known.insert(known.end(), joint_data_keys.begin(), joint_data_keys.end());
     if (kind != nullptr)
       for (const JointPart& part : kind->parts) known.push_back(part.name);
     if (kind != nullptr && kind->has_pitch) known.emplace_back("pitch");
     // While the convention is unknown, keys of any convention may be meant.
-    const bool by_poses = convention_ == Convention::frames || (kind != nullptr && kind->is_free);
     if (!by_poses) known.insert(known.end(), dh_keys.begin(), dh_keys.end());
     if (convention_ == Convention::classic || convention_ == Convention::unknown)
       known.insert(known.end(), classic_keys.begin(), classic_keys.end());
@@ -209,7 +217,7 @@ class TomlReader {
       if (!contains(joint_data_keys, key)) return in_another_place()(key);
       if (kind.is_free) return " of a floating joint, which has neither limits nor a drive";
       const std::string_view part = kind.parts.front().name;
-      return fmt::format(" of a joint of several degrees of freedom: write it in its parts, {} = {{ {} = … }}", part,
+      return fmt::format(" of a joint with several degrees of freedom: give it for each part, {} = {{ {} = … }}", part,
                          key);
     };
   }
@@ -218,6 +226,8 @@ class TomlReader {
   std::function<std::string(std::string_view)> in_another_place() const {
     return [this](std::string_view key) -> std::string {
       const std::string here = fmt::format(", and this file says convention = \"{}\"", convention_name_);
+      if (contains(dh_keys, key) && convention_ != Convention::frames)
+        return " here: a joint that is placed by xyz and rpy has no row; give one of them";
       if (contains(dh_keys, key)) return " here: it belongs to DH rows" + here;
       if (contains(classic_keys, key)) return " here: it belongs to convention = \"classic\"" + here;
       if (contains(explicit_keys, key)) return " here: it belongs to convention = \"frames\"" + here;
@@ -236,7 +246,7 @@ class TomlReader {
                                          "convention = \"{}\"; use {}",
                                          kind->name, convention_name_, choices));
     if (kind != nullptr) return JointType::revolute;
-    if (!section.has("joint")) section.error("joint", fmt::format("its type is missing; say joint = {}", choices));
+    if (!section.has("joint")) section.error("joint", fmt::format("its type is missing; give joint = {}", choices));
     const auto type = section.text("joint");
     if (!type || type == "revolute") return JointType::revolute;
     if (type == "prismatic") return JointType::prismatic;
@@ -255,12 +265,11 @@ class TomlReader {
     return out;
   }
 
-  // A floating joint has no row: it is placed by poses in every convention.
-  JointDescription read_placement(TomlSection& section, JointType type, bool is_free) {
+  JointDescription read_placement(TomlSection& section, JointType type, bool by_poses) {
     JointDescription joint;
     joint.type = type;
     if (convention_ == Convention::unknown) return joint;
-    if (convention_ == Convention::frames || is_free) {
+    if (by_poses) {
       joint.origin = read_pose(section, "xyz", "rpy");
       joint.axis = read_axis(section);
       joint.child_frame = read_pose(section, "frame_xyz", "frame_rpy");
@@ -305,7 +314,7 @@ class TomlReader {
   static void read_arm(TomlSection& section, Inertial& body) {
     const auto r = section.vector("r");
     if (!r) return;
-    if (section.has("com")) section.error("r", "r and com both say where the mass centre is; give one, com = -r");
+    if (section.has("com")) section.error("r", "r and com both give the mass centre; give only one, com = -r");
     body.com = Vec3<double>{} - *r;
   }
 
@@ -359,14 +368,15 @@ class TomlReader {
     if (degrees_ || std::abs(value) <= two_turns) return;
     section.warning(
         key, "degrees",
-        fmt::format("{} {} rad is more than two turns; degrees? then say angles = \"deg\" at the top", key, value));
+        fmt::format("{} {} rad is more than two turns; if it is in degrees, write angles = \"deg\" at the top", key,
+                    value));
   }
 
   std::optional<int> find_link(TomlSection& section, std::string_view key, const std::string& name) {
     const auto found = link_by_name_.find(name);
     if (found != link_by_name_.end()) return found->second;
-    section.error(
-        key, fmt::format("{} {} is no link of this robot{}", key, io::quoted(name), did_you_mean(name, link_names())));
+    section.error(key, fmt::format("{} {} is not a link of this robot{}", key, io::quoted(name),
+                                   did_you_mean(name, link_names())));
     return std::nullopt;
   }
 
@@ -413,7 +423,7 @@ Reading read_toml(const RobotText& source) {
   const std::string_view text = source.text;
   Reading failed;
   if (const auto line = overlong_key_line(text)) {
-    failed.error(*line, "more than 64 dots on a line; no key or list of a robot file is that long");
+    failed.error(*line, "more than 64 dots on a line; no key or list in a robot file is that long");
     return failed;
   }
   try {

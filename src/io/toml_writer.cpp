@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <iterator>
 #include <numbers>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -45,8 +46,7 @@ class TomlWriter {
     write_inertial(link(robot_.root()).inertial, false);
     if (!robot_.floating.empty()) write_link(free_joint(robot_), "floating");
     for (std::size_t k = 0; k < robot_.joints.size(); ++k)
-      if (!is_free_part(robot_, k))
-        write_link(robot_.joints[k], type_name(robot_.joints[k].type), rows_ != nullptr ? &rows_->rows[k] : nullptr);
+      if (!is_free_part(robot_, k)) write_link(robot_.joints[k], type_name(robot_.joints[k].type), row_of(k));
     for (const FrameDescription& frame : robot_.frames) {
       line("\n[[frame]]");
       line("name = {}", toml_string(frame.name));
@@ -65,6 +65,12 @@ class TomlWriter {
   }
 
   const LinkDescription& link(int k) const { return robot_.links[static_cast<std::size_t>(k)]; }
+
+  // null: it is placed by poses, as a fixed joint may be among rows
+  const DhRow* row_of(std::size_t k) const {
+    const JointDescription& joint = robot_.joints[k];
+    return rows_ != nullptr && (joint.moves() || keeps_row(joint)) ? &rows_->rows[k] : nullptr;
+  }
 
   void write_loop_joints() {
     std::string independent, start;
@@ -195,6 +201,7 @@ class TomlWriter {
 
 std::string to_toml(const Robot& robot) {
   io::require_valid(robot);
+  if (const std::optional<DhForm> rows = rows_as_written(robot)) return TomlWriter(rows->robot, &*rows).write();
   return TomlWriter(robot).write();
 }
 

@@ -66,7 +66,7 @@ std::optional<UrdfElement> UrdfElement::first_child(const char* name) const {
   if (found == nullptr) return std::nullopt;
   if (const auto* second = found->NextSiblingElement(name))
     UrdfElement(*out_, *second, who_)
-        .warning("second element", fmt::format("a second <{}>; the first, on line {}, is taken, as other readers do",
+        .warning("second element", fmt::format("a second <{}>; the first, on line {}, is used, as in other readers",
                                                name, found->GetLineNum()));
   return UrdfElement(*out_, *found, who_);
 }

@@ -198,7 +198,7 @@ class UrdfReader {
       if (const auto child = element.first_child(name))
         child->warning(type + " joint", fmt::format("{} has no effect on {}", child->tag(), whose));
     if (const auto mimic = element.first_child("mimic"))
-      mimic->error(fmt::format("<mimic> cannot be said of {}", whose));
+      mimic->error(fmt::format("<mimic> cannot be used on {}", whose));
     composites_.push_back({out_.robot.joints.size(), kind, std::vector<JointDescription>(kind->parts.size())});
   }
 
@@ -207,9 +207,8 @@ class UrdfReader {
     if (type == "prismatic") return JointType::prismatic;
     if (type != "fixed")
       element.error(
-          fmt::format("joint type {} is not supported: a joint has one degree of freedom, 'revolute', "
-                      "'continuous' or 'prismatic', three in a plane, 'planar', six at the base, 'floating', or "
-                      "none, 'fixed'",
+          fmt::format("joint type {} is not supported; the types are 'revolute', 'continuous', 'prismatic', 'planar', "
+                      "'fixed' and, at the base, 'floating'",
                       quoted(type)));
     return JointType::fixed;
   }
@@ -221,7 +220,8 @@ class UrdfReader {
         if (found != link_by_name_.end()) return found->second;
         std::vector<std::string_view> names;
         for (const LinkDescription& link : out_.robot.links) names.push_back(link.name);
-        end->error(fmt::format("{} {} is no link of this robot{}", which, quoted(*name), did_you_mean(*name, names)));
+        end->error(
+            fmt::format("{} {} is not a link of this robot{}", which, quoted(*name), did_you_mean(*name, names)));
       }
     }
     out_.connected = false;
@@ -294,7 +294,7 @@ class UrdfReader {
     if (passive != "true" && passive != "false")
       own.error(fmt::format(R"({} passive {} must be "true" or "false")", own.tag(), quoted(passive)));
     if (passive == "true" && type == JointType::fixed)
-      own.error("is fixed and cannot be passive: only a joint that moves can do so without a motor");
+      own.error("is fixed and cannot be passive: only a joint that moves can lack a motor");
     return passive == "true" && type != JointType::fixed;
   }
 
@@ -308,7 +308,7 @@ class UrdfReader {
     }
     const auto coupling = own ? own->child("coupling") : std::nullopt;
     if (!coupling) return;
-    if (mimic) return coupling->error("<coupling> and <mimic> both say whom it follows; give one");
+    if (mimic) return coupling->error("<coupling> and <mimic> both say what it follows; give only one");
     read_coupling(*coupling, joint.coupling);
   }
 
@@ -356,9 +356,9 @@ class UrdfReader {
     const bool needed = drive.rotor_inertia != 0.0 && own == own_ratios_.end();
     const auto readable = parse_number(reduction.content_text());
     if (!needed && !(readable && std::isfinite(*readable)))
-      return reduction.warning("reduction", fmt::format("{} {} is not a number; it is left out, as nothing follows "
-                                                        "from a gear without a rotor",
-                                                        reduction.tag(), quoted(reduction.content_text())));
+      return reduction.warning(
+          "reduction", fmt::format("{} {} is not a number; it is ignored, because a gear without a rotor has no effect",
+                                   reduction.tag(), quoted(reduction.content_text())));
     if (const auto ratio = reduction.content()) drive.gear_ratio = *ratio;
   }
 
@@ -374,7 +374,7 @@ class UrdfReader {
     if (link_by_name_.contains(*tool))
       out_.robot.tool = *tool;
     else
-      own->error(fmt::format("tool {} is no link of this robot", quoted(*tool)));
+      own->error(fmt::format("tool {} is not a link of this robot", quoted(*tool)));
   }
 
   const XMLElement& root_;

@@ -90,7 +90,7 @@ std::vector<std::string> runner(const std::string& python, const std::string& fi
   if (!python.empty()) return {python, "-c", launcher};
   if (const std::string program = system::on_path("xacro"); !program.empty()) return {program};
   if (const std::string found = system::on_path("python3"); !found.empty()) return {found, "-c", launcher};
-  fail(file, "this is xacro, and neither the program xacro nor python3 is in PATH; get it by: pip install xacro");
+  fail(file, "this is xacro, and neither xacro nor python3 is in PATH; install it with: pip install xacro");
 }
 
 // xacro passes over what it cannot use.
@@ -101,7 +101,7 @@ void require_argument(const std::string& argument, const std::string& file) {
                         name.find_first_of(" \t\n") == std::string::npos;
   if (mark == std::string::npos || !has_name || trimmed(argument.substr(mark + 2)).empty() ||
       argument.find(":=", mark + 2) != std::string::npos || argument.find('\0') != std::string::npos)
-    fail(file, fmt::format("an argument of xacro is NAME:=VALUE, not {}", io::quoted(argument)));
+    fail(file, fmt::format("an argument for xacro must be NAME:=VALUE, not {}", io::quoted(argument)));
 }
 
 std::string replaced(std::string text, const std::string& from, const std::string& to) {
@@ -110,7 +110,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
   return text;
 }
 
-// What it says of the error, in one line: "undefined variable; when instantiating macro: arm (…); in file: …".
+// What it says about the error, in one line: "undefined variable; when instantiating macro: arm (…); in file: …".
 std::string reason(const std::string& errors, const std::string& file) {
   std::vector<std::string> lines;
   std::istringstream in(errors);
@@ -187,12 +187,12 @@ std::string expand_xacro(std::string_view text, const std::string& file, bool is
   }
   system::Finished finished = run(program, file);
   if (finished.timed_out) fail(file, fmt::format("xacro took longer than {} s", longest_run));
-  if (finished.full) fail(file, "xacro makes more than 64 MiB of it; this is no robot file");
+  if (finished.full) fail(file, "xacro expands it to more than 64 MiB; this is not a robot file");
   if (finished.status == not_installed)
-    fail(file, "this is xacro, which is not installed; get it by: pip install xacro");
+    fail(file, "this is xacro, which is not installed; install it with: pip install xacro");
   if (finished.status != 0)
     fail(file, "xacro: " + reason(replaced(replaced(finished.errors, path, file), folder.path() + "/", ""), file));
-  if (is_xacro(finished.output)) fail(file, "xacro left elements of xacro in its result");
+  if (is_xacro(finished.output)) fail(file, "xacro left xacro elements in its result");
   return std::move(finished.output);
 }
 

@@ -16,7 +16,7 @@ std::string syntax_words(tinyxml2::XMLError error, std::string_view holds) {
     case tinyxml2::XML_ERROR_EMPTY_DOCUMENT:
       return fmt::format("there is no element; {}", holds);
     case tinyxml2::XML_ERROR_MISMATCHED_ELEMENT:
-      return "the element that starts here is not closed, or closed by another name";
+      return "the element that starts here is not closed, or is closed by another name";
     case tinyxml2::XML_ERROR_PARSING_ATTRIBUTE:
       return "an attribute is malformed or cut off; write name=\"value\"";
     case tinyxml2::XML_ERROR_PARSING_COMMENT:

@@ -83,7 +83,7 @@ class MemberFeed final : public Feed {
       }
       const int status = ::inflate(&stream_, Z_NO_FLUSH);
       ended_ = status == Z_STREAM_END;
-      if (status != Z_OK && status != Z_STREAM_END && status != Z_BUF_ERROR) fail("is damaged: it does not unpack");
+      if (status != Z_OK && status != Z_STREAM_END && status != Z_BUF_ERROR) fail("is damaged: it cannot be unpacked");
     }
     return static_cast<std::ptrdiff_t>(most - stream_.avail_out);
   }
@@ -150,7 +150,7 @@ ZipArchive::ZipArchive(const std::string& path)
   std::uint64_t count = number(tail, end + 10, 2), size = number(tail, end + 12, 4), at = number(tail, end + 16, 4);
   if (end >= far_size && std::string_view(tail).substr(end - far_size, 4) == far_mark) {
     const std::string far = bytes_at(number(tail, end - far_size + 8, 8), far_end_size);
-    if (!far.starts_with(far_end_mark)) damaged("its directory is not where it says");
+    if (!far.starts_with(far_end_mark)) damaged("its directory is not where it should be");
     count = number(far, 32, 8);
     size = number(far, 40, 8);
     at = number(far, 48, 8);
@@ -188,7 +188,7 @@ std::unique_ptr<ByteSource> ZipArchive::open(const ZipMember& member, const std:
     throw TableError(
         fmt::format("{}: is packed by method {}; save it with numpy.savez or savez_compressed", name, member.method));
   const std::string local = bytes_at(member.header_at, local_size);
-  if (!local.starts_with(local_mark)) damaged("an array is not where its directory says");
+  if (!local.starts_with(local_mark)) damaged("an array is not where the directory says");
   const std::uint64_t at = member.header_at + local_size + number(local, 26, 2) + number(local, 28, 2);
   if (at > size_ || member.packed_size > size_ - at) damaged("it ends early");
   if (member.method == stored && member.packed_size != member.size) damaged("an array has two sizes");

@@ -37,17 +37,16 @@ template <class S>
   const std::string joint = "joint '" + robot.joint_names[robot.link(i).q] + "': ";
   if (!moves_mass(robot, i))
     throw std::domain_error(
-        joint + "the inertia matrix is singular: nothing that this joint moves has mass, nor has it a rotor");
+        joint + "the inertia matrix is singular: nothing that this joint moves has mass, and there is no rotor");
   if (pivot < -tolerance)
     throw std::domain_error(joint + "the inertia matrix is not positive definite (pivot " + rounded(pivot) +
                             "): no real body has the inertia of what this joint moves");
   if (taken == S(0))
     throw std::domain_error(joint + "the inertia matrix is singular: what this joint moves has no " +
-                            (robot.link(i).revolute ? "inertia about its axis" : "mass") + ", nor has it a rotor");
-  throw std::domain_error(
-      joint +
-      "the inertia matrix is singular here: the joints beyond this one can undo all that it does to "
-      "the masses, as over a massless link");
+                            (robot.link(i).revolute ? "inertia about its axis" : "mass") + ", and there is no rotor");
+  throw std::domain_error(joint +
+                          "the inertia matrix is singular here: the joints beyond this one can undo everything it does "
+                          "to the masses, as across a massless link");
 }
 
 template <class S>
@@ -56,7 +55,7 @@ void require_beyond_rounding(const BasicTree<S>& robot, std::span<const S> pivot
     if (!(pivots[i] > S(0)))
       throw std::domain_error(
           "joint '" + robot.joint_names[robot.links[i].q] +
-          "': what it moves has so little inertia beside the rest that its acceleration is lost in rounding");
+          "': what it moves has so little inertia compared with the rest that its acceleration is lost in rounding");
 }
 
 }  // namespace

@@ -10,7 +10,7 @@ namespace catena {
 struct CurvatureJob : AnyJob {
   static JobInfo describe() {
     return {.name = "curvature",
-            .words = "second derivatives of inverse dynamics, λᵀ∂²τ: by pairs of positions, speeds and accelerations",
+            .words = "second derivatives of inverse dynamics, λᵀ∂²τ, for pairs of positions, speeds and accelerations",
             .result = "the curvature",
             .inputs = {Input::q, Input::qd, Input::qdd, Input::lambda},
             .outputs = {{"H_q_q", "λᵀ∂²τ/∂q∂q", Kind::curvature_q_q, unit::mixed, nv, nv},

@@ -24,7 +24,7 @@ class HasCentre : public FiniteResult<S> {
                const Workspace& ws) const {
     if constexpr (std::floating_point<S>) {
       if (!(mass_ > S(0)))
-        throw std::domain_error("nothing that moves has mass: there is no centre of mass to take moments about");
+        throw std::domain_error("nothing that moves has mass, so there is no centre of mass to take moments about");
       FiniteResult<S>::explain(robot, job, in, out, ws);
     }
   }

@@ -11,7 +11,7 @@ namespace catena {
 struct InverseInertiaJob : AnyJob {
   static JobInfo describe() {
     return {.name = "inverse_inertia",
-            .words = "inverse of the inertia matrix: how accelerations answer torques, rotors included",
+            .words = "inverse of the inertia matrix: how accelerations depend on torques, rotors included",
             .result = "the inverse of the inertia matrix",
             .inputs = {Input::q},
             .outputs = {{"Minv", "inverse of the inertia matrix", Kind::response_to_tau, unit::mixed, nv, nv, true}},

@@ -109,7 +109,7 @@ const JobInfo& job_info(std::string_view name) {
 const JobInfo& job_of(Kind kind) {
   for (const JobInfo& job : jobs())
     if (job.outputs.size() == 1 && job.outputs.front().kind == kind) return job;
-  throw std::logic_error("no job gives that kind of result alone");
+  throw std::logic_error("no single job gives that kind of result");
 }
 
 std::vector<FormulationInfo> formulations(std::string_view job) {

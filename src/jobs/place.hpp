@@ -9,7 +9,7 @@ namespace catena {
 struct PlaceJob : AnyJob {
   static JobInfo describe() {
     return {.name = "place",
-            .words = "positions of every joint of the tree, those that follow from couplings and loops too",
+            .words = "positions of every joint of the tree, including those that follow from couplings and loops",
             .result = "the position",
             .inputs = {Input::q},
             .outputs = {{"q_tree", "positions of the joints of the tree", Kind::positions, unit::position, nt}}};

@@ -10,7 +10,7 @@ namespace catena {
 struct ResponseJob : AnyJob {
   static JobInfo describe() {
     return {.name = "response",
-            .words = "derivatives of forward dynamics: how accelerations answer positions, speeds and torques",
+            .words = "derivatives of forward dynamics: how accelerations depend on positions, speeds and torques",
             .result = "the response",
             .inputs = {Input::q, Input::qd, Input::tau},
             .outputs = {{"qdd_q", "∂q̈/∂q", Kind::response_to_q, unit::mixed, nv, nv},

@@ -11,7 +11,7 @@ namespace catena {
 struct ResponseCurvatureJob : AnyJob {
   static JobInfo describe() {
     return {.name = "response_curvature",
-            .words = "second derivatives of forward dynamics, λᵀ∂²q̈: by pairs of positions, speeds and torques",
+            .words = "second derivatives of forward dynamics, λᵀ∂²q̈, for pairs of positions, speeds and torques",
             .result = "the curvature",
             .inputs = {Input::q, Input::qd, Input::tau, Input::lambda},
             .outputs = {{"H_q_q", "λᵀ∂²q̈/∂q∂q", Kind::response_curvature, unit::mixed, nv, nv},

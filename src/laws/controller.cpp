@@ -81,7 +81,7 @@ void Controller::step(std::span<const double> measurement, std::span<const doubl
   x.dt = dt, x.torque = torque;
   own.text->step(x);
   if (!all_finite<double>(torque) || !all_finite<double>(own.next))
-    throw std::domain_error("law '" + own.law.options.law + "': a torque is not finite; the state is as it was");
+    throw std::domain_error("law '" + own.law.options.law + "': a torque is not finite; the state is unchanged");
   own.state.swap(own.next);
 }
 

@@ -100,10 +100,10 @@ class FrameMotion {
 
 inline std::vector<LawParameter> motion_gains() {
   using enum LawParameter::Per;
-  return {{"kp", "acceleration of the frame per error of its place, 1/s^2", direction, 100.0},
-          {"kd", "per error of its velocity, 1/s", direction, 20.0},
-          {"damping", "of motion that does not move the frame, 1/s", law, 10.0},
-          {"softening", "keeps forces finite near singular poses: 0, or a length such as 0.05", law, 0.0}};
+  return {{"kp", "acceleration per position error of the frame, 1/s^2", direction, 100.0},
+          {"kd", "per velocity error of the frame, 1/s", direction, 20.0},
+          {"damping", "damping of motion that does not move the frame, 1/s", law, 10.0},
+          {"softening", "keeps forces finite near singular poses: 0, or a small length such as 0.05", law, 0.0}};
 }
 
 // τ = τ(q, q̇, q̈₀) + Jᵀ Λ (ẍ - J̇ q̇ - J q̈₀): the frame accelerates by ẍ; what does not move it goes on as the links
@@ -178,7 +178,7 @@ class FrameLaw : public ControlLaw<S> {
 
 struct OperationalSpace {
   static LawInfo info() {
-    return {"operational", "operational space: the frame accelerates as an oscillator about its motion",
+    return {"operational", "operational space: the frame follows its motion like a spring and a damper",
             LawInfo::Follows::frame, motion_gains()};
   }
   static LawShape shape(const LawSetup& setup) { return frame_shape(setup); }
@@ -199,10 +199,10 @@ struct OperationalSpace {
 struct NullSpace {
   static LawInfo info() {
     std::vector<LawParameter> gains = motion_gains();
-    gains.push_back({"posture", "acceleration per distance from q_ref, beside the frame's motion, 1/s^2",
+    gains.push_back({"posture", "acceleration per distance from q_ref, in motion that does not move the frame, 1/s^2",
                      LawParameter::Per::law, 25.0});
-    return {"null-space", "operational space, and a posture in what does not move the frame", LawInfo::Follows::both,
-            std::move(gains)};
+    return {"null-space", "operational space, and a posture in motion that does not move the frame",
+            LawInfo::Follows::both, std::move(gains)};
   }
   static LawShape shape(const LawSetup& setup) {
     if (setup.n() <= setup.m())
@@ -230,12 +230,12 @@ struct Impedance {
   static LawInfo info() {
     using enum LawParameter::Per;
     return {"impedance",
-            "Cartesian impedance: the frame yields as a spring and a damper",
+            "Cartesian impedance: the frame yields like a spring and a damper",
             LawInfo::Follows::frame,
             {{"stiffness", "N/m, N m/rad", direction, 500.0, false, 20.0},
              {"damper", "N s/m, N m s/rad", direction, 50.0, false, 2.0},
-             {"damping", "of motion that does not move the frame, 1/s", law, 10.0},
-             {"softening", "keeps forces finite near singular poses: 0, or a length such as 0.05", law, 0.0}}};
+             {"damping", "damping of motion that does not move the frame, 1/s", law, 10.0},
+             {"softening", "keeps forces finite near singular poses: 0, or a small length such as 0.05", law, 0.0}}};
   }
   static LawShape shape(const LawSetup& setup) { return frame_shape(setup); }
   template <class S>
@@ -259,10 +259,10 @@ struct HybridForce {
   static LawInfo info() {
     using enum LawParameter::Per;
     std::vector<LawParameter> gains = motion_gains();
-    gains.push_back({"along", "1 for directions in which force is controlled, 0 for the others", direction, 0.0});
+    gains.push_back({"along", "1 for directions with force control, 0 for the others", direction, 0.0});
     gains.push_back({"ki", "force per integral of its error, 1/s", direction, 5.0});
     return {.name = "hybrid",
-            .words = "hybrid force and position: some directions are pushed, the others moved",
+            .words = "hybrid control: force in some directions, position in the others",
             .follows = LawInfo::Follows::frame,
             .parameters = std::move(gains),
             .takes_force = true};
@@ -270,8 +270,7 @@ struct HybridForce {
   static LawShape shape(const LawSetup& setup) {
     const std::vector<double> along = setup.values("along");
     if (std::any_of(along.begin(), along.end(), [](double v) { return v != 0.0 && v != 1.0; }))
-      throw std::invalid_argument(
-          "along has a 1 for each direction in which force is controlled and a 0 for the others");
+      throw std::invalid_argument("along must have 1 for each direction with force control and 0 for the others");
     LawShape shape = frame_shape(setup);
     shape.measurement.push_back({Signal::force, setup.m()});
     shape.reference.push_back({Signal::force_ref, setup.m()});

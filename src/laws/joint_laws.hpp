@@ -13,8 +13,8 @@ struct PidGravity {
             "PID with gravity compensation",
             LawInfo::Follows::joints,
             {{"kp", "torque per position error", LawParameter::Per::joint, 400.0, true},
-             {"ki", "per integral of it", LawParameter::Per::joint, 800.0, true},
-             {"kd", "per error of the velocity", LawParameter::Per::joint, 40.0, true}},
+             {"ki", "per integral of the position error", LawParameter::Per::joint, 800.0, true},
+             {"kd", "per velocity error", LawParameter::Per::joint, 40.0, true}},
             true};
   }
   static LawShape shape(const LawSetup& setup) {
@@ -79,7 +79,7 @@ class ComputedTorque {
 };
 inline std::vector<LawParameter> computed_torque_gains() {
   return {{"kp", "acceleration per position error, 1/s^2", LawParameter::Per::joint, 100.0},
-          {"kd", "per error of the velocity, 1/s", LawParameter::Per::joint, 20.0}};
+          {"kd", "per velocity error, 1/s", LawParameter::Per::joint, 20.0}};
 }
 
 struct Computed {

@@ -1,4 +1,4 @@
-// What control laws are made of: the arrays of a step, what a law is told beforehand, and functions without branches.
+// What control laws are made of: the arrays of a step, what a law is given beforehand, and functions without branches.
 #pragma once
 
 #include <array>
@@ -42,14 +42,14 @@ struct SignalInfo {
 inline constexpr SignalInfo signals[] = {
     {Signal::q, "q", "joint positions"},
     {Signal::qd, "qd", "joint velocities"},
-    {Signal::force, "force", "what the frame exerts on the environment, force over moment, along the base's axes"},
-    {Signal::q_ref, "q_ref", "wanted joint positions, by coordinate"},
-    {Signal::qd_ref, "qd_ref", "wanted joint velocities"},
-    {Signal::qdd_ref, "qdd_ref", "wanted joint accelerations"},
-    {Signal::pose_ref, "pose_ref", "wanted place of the frame: x, y, z, then its rotation by rows, seen from the base"},
-    {Signal::twist_ref, "twist_ref", "wanted velocity of the frame, then its angular velocity"},
-    {Signal::twist_rate_ref, "twist_rate_ref", "wanted acceleration of the frame, then its angular acceleration"},
-    {Signal::force_ref, "force_ref", "what the frame is to exert where force is controlled"},
+    {Signal::force, "force", "force and moment of the frame on the environment, along the base's axes"},
+    {Signal::q_ref, "q_ref", "desired joint positions, by coordinate"},
+    {Signal::qd_ref, "qd_ref", "desired joint velocities"},
+    {Signal::qdd_ref, "qdd_ref", "desired joint accelerations"},
+    {Signal::pose_ref, "pose_ref", "desired pose of the frame: x, y, z, then its rotation by rows, seen from the base"},
+    {Signal::twist_ref, "twist_ref", "desired velocity of the frame, then its angular velocity"},
+    {Signal::twist_rate_ref, "twist_rate_ref", "desired acceleration of the frame, then its angular acceleration"},
+    {Signal::force_ref, "force_ref", "desired force and moment in directions with force control"},
     {Signal::gain, "gain", "K by rows: of positions, then of rates"},
     {Signal::integral, "integral", "of the errors"},
     {Signal::load, "load",
@@ -83,7 +83,7 @@ struct LawShape {
   std::vector<double> start;  // the state after a reset
 };
 
-// What a law is told before it runs.
+// What a law is given before it runs.
 struct LawSetup {
   const Mechanism& robot;
   const LawOptions& options;

@@ -3,6 +3,7 @@
 
 #include "codegen/c_family.hpp"
 #include "codegen/escape.hpp"
+#include "codegen/printers.hpp"
 #include "codegen/text.hpp"
 #include "laws/law_list.hpp"
 
@@ -84,20 +85,27 @@ std::string schedule_text(const GainSchedule& schedule, const std::string& name,
   std::vector<double> all;
   for (const auto& row : schedule.gains) all.insert(all.end(), row.begin(), row.end());
   const auto fill = [&](const std::string& text) {
-    return substitute(text, {{"@name", name}, {"@real", real}, {"@rows", rows}, {"@size", size}});
+    return substitute(
+        text, {{"@name", name}, {"@real", real}, {"@rows", rows}, {"@size", size}, {"@zero", dialect.literal(0.0)}});
   };
   return table_text(fill("static const @real @name_times[@rows]"), schedule.times, dialect) +
          table_text(fill("static const @real @name_table[@rows * @size]"), all, dialect) + fill(R"(
 static void @name_gains_at(@real t, @real *gains)
 {
   int after = 0, a, b;
-  @real part = 0;
-  while (after < @rows && @name_times[after] <= t) ++after;
-  a = after == 0 ? 0 : after - 1;
-  b = after < @rows ? after : @rows - 1;
-  if (a != b) part = (t - @name_times[a]) / (@name_times[b] - @name_times[a]);
-  for (int k = 0; k < @size; ++k)
-    gains[k] = @name_table[a * @size + k] + part * (@name_table[b * @size + k] - @name_table[a * @size + k]);
+  @real part = @zero;
+  while ((after < @rows) && (@name_times[after] <= t)) {
+    ++after;
+  }
+  a = (after == 0) ? 0 : (after - 1);
+  b = (after < @rows) ? after : (@rows - 1);
+  if (a != b) {
+    part = (t - @name_times[a]) / (@name_times[b] - @name_times[a]);
+  }
+  for (int k = 0; k < @size; ++k) {
+    const @real from = @name_table[(a * @size) + k];
+    gains[k] = from + (part * (@name_table[(b * @size) + k] - from));
+  }
 }
 
 )");
@@ -116,7 +124,7 @@ std::string sizes_text(const laws::PreparedLaw& law, const std::string& name) {
 std::vector<std::string> comment_of(const laws::PreparedLaw& law, const CodeOptions& code) {
   std::vector<std::string> lines{
       "Law '" + std::string(law.info->name) + "': " + std::string(law.info->words) + ".",
-      "Call " + code.name + "_reset once, then " + code.name + "_step once a period of dt seconds."};
+      "Call " + code.name + "_reset once, then " + code.name + "_step once per period of dt seconds."};
   const auto list = [&](const char* array, const std::vector<Part>& parts) {
     int at = 0;
     for (const Part& part : parts) {
@@ -162,21 +170,22 @@ Code print_controller(const Mechanism& robot, const LawOptions& options, const C
   if (scheduled) text.source += schedule_text(law.options.schedule, name, real, dialect);
   if (keeps)
     text.source += table_text("static const " + real + " " + name + "_start[" + states + "]", law.shape.start, dialect);
-  text.source +=
-      reset + "\n{\n" +
-      (keeps ? "  for (int k = 0; k < " + states + "; ++k) state[k] = " + name + "_start[k];\n" : "  (void)state;\n") +
-      "}\n\n" + step + "\n{\n";
+  text.source += reset + "\n{\n" +
+                 (keeps ? "  for (int k = 0; k < " + states + "; ++k) {\n    state[k] = " + name + "_start[k];\n  }\n"
+                        : "  (void)state;\n") +
+                 "}\n\n" + step + "\n{\n";
   if (keeps) text.source += "  " + real + " next[" + states + "];\n";
   if (scheduled)
     text.source += "  " + real + " gains[" + std::to_string(size_of(law.shape.schedule)) + "];\n  " + name +
                    "_gains_at(state[" + states + " - 1], gains);\n";
   text.source += "  " + name + "_law(" + (keeps ? "state, " : "") + "measurement, reference, " +
                  (scheduled ? "gains, " : "") + "&dt, torque" + (keeps ? ", next" : "") + ");\n";
-  text.source += keeps ? "  for (int k = 0; k < " + states + "; ++k) state[k] = next[k];\n}\n" : "  (void)state;\n}\n";
+  text.source +=
+      keeps ? "  for (int k = 0; k < " + states + "; ++k) {\n    state[k] = next[k];\n  }\n}\n" : "  (void)state;\n}\n";
   const std::string guard = identifier(name) + "_CONTROLLER_H";
-  text.header = comment + "#ifndef " + guard + "\n#define " + guard + "\n\n" + sizes_text(law, name) +
-                "\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n" + reset + ";\n" + step +
-                ";\n\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n";
+  text.header = c_comment(file_comment({program}, code)) + comment + "#ifndef " + guard + "\n#define " + guard +
+                "\n\n" + sizes_text(law, name) + "\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n" + reset + ";\n" +
+                step + ";\n\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n";
   return text;
 }
 

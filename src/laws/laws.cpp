@@ -185,7 +185,7 @@ LawShape Adaptive::shape(const LawSetup& setup) {
                  -phi[9],       phi[1],        phi[2],        phi[3],  phi[0]};
   if (!(shape.start[0] > 0.0 && shape.start[1] > 0.0 && shape.start[2] > 0.0 && phi[0] > 0.0))
     throw std::invalid_argument("the link at joint '" + setup.robot.joint_names[TreeJoint(joint_of(setup))] +
-                                "' has no mass, or no extent in some direction: there is nothing to learn from");
+                                "' has no mass, or no extent in some direction, so there is nothing to learn");
   return shape;
 }
 

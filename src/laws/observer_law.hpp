@@ -6,16 +6,18 @@
 
 namespace catena::laws {
 
-// r = gain (p - ∫(τ + Cᵀ q̇ - g - friction + r)) follows the torques that nobody accounted for, with the time constant
-// 1/gain. What changes slowly is the model's error; the rest, beyond a threshold, is a collision: the robot then gives
-// way, τ = g - yielding q̇, until it is reset. (17)-(19)
+// r = gain (p - ∫(τ + Cᵀ q̇ - g - friction + r)) follows the torques that the model does not explain, with the time
+// constant 1/gain. What changes slowly is the model's error; the rest, beyond a threshold, is a collision: the robot
+// then gives way, τ = g - yielding q̇, until it is reset. (17)-(19)
 struct MomentumObserver {
   static LawInfo info() {
     std::vector<LawParameter> gains = computed_torque_gains();
     using enum LawParameter::Per;
     gains.push_back({"gain", "of the observer, 1/s", law, 100.0});
-    gains.push_back({"slow", "time constant of what is taken for errors of the model, s; 0: nothing is", law, 0.1});
-    gains.push_back({"threshold", "of an alarm, N m or N", joint, 3.0});
+    gains.push_back({"slow",
+                     "time constant of slow residuals, which are put down to errors of the model, s; 0: none are", law,
+                     0.1});
+    gains.push_back({"threshold", "threshold of an alarm, N m or N", joint, 3.0});
     gains.push_back({"yielding", "damping after an alarm, N m s/rad or N s/m", joint, 10.0, true});
     return {"observer", "computed torque, and a momentum observer that stops it at a collision",
             LawInfo::Follows::joints, std::move(gains)};

@@ -47,14 +47,14 @@ class AlongTheReference {
   bool rubs_;
 };
 inline LawParameter rate_parameter() {
-  return {"rate", "speed that an error of the position asks for, 1/s", LawParameter::Per::joint, 10.0};
+  return {"rate", "reference speed per position error, 1/s", LawParameter::Per::joint, 10.0};
 }
 
 // τ - K s (7)
 struct Passivity {
   static LawInfo info() {
     return {"passivity",
-            "passivity-based: model along the reference, damping of what is left",
+            "passivity-based: the model along the reference, and damping of the error",
             LawInfo::Follows::joints,
             {rate_parameter(), {"kd", "torque per s", LawParameter::Per::joint, 20.0, true}}};
   }
@@ -83,7 +83,7 @@ struct SlidingMode {
             "robust: sliding mode with a boundary layer",
             LawInfo::Follows::joints,
             {rate_parameter(),
-             {"strength", "torque against what the model does not know", LawParameter::Per::joint, 20.0, true},
+             {"strength", "torque against errors of the model", LawParameter::Per::joint, 20.0, true},
              {"layer", "width of the boundary layer, rad/s or m/s", LawParameter::Per::joint, 0.1}}};
   }
   static LawShape shape(const LawSetup& setup) {
@@ -115,15 +115,15 @@ struct SlidingMode {
 struct Adaptive {
   static LawInfo info() {
     return {.name = "adaptive",
-            .words = "adaptive (Slotine and Li): learns the last link with its load, which stays physically possible",
+            .words = "adaptive (Slotine and Li): learns the last link with its load, and keeps it physically possible",
             .follows = LawInfo::Follows::joints,
             .parameters = {rate_parameter(),
                            {"kd", "torque per s", LawParameter::Per::joint, 20.0, true},
-                           {"learning", "how fast, per N m of load and rad/s", LawParameter::Per::law, 1.0}},
+                           {"learning", "learning rate, per N m of load and rad/s", LawParameter::Per::law, 1.0}},
             .takes_frame = true};
   }
   using Load = std::array<double, 10>;  // m, m c, J: the order of the regressor
-  // The joint whose link carries the frame, and what the model says of that link.
+  // The joint whose link carries the frame, and the model of that link.
   static int joint_of(const LawSetup& setup);
   static Load load_of(const LawSetup& setup);
   static LawShape shape(const LawSetup& setup);

@@ -159,8 +159,8 @@ class Reader {
     }
     if (held_ > 0)
       findings_.note("held", -1, static_cast<double>(held_),
-                     fmt::format("{} repeat all numbers of the row before{}: left out", counted(held_, "row"),
-                                 often ? ", the log was written faster than it was measured" : ""));
+                     fmt::format("{} repeat all numbers of the previous row{}: left out", counted(held_, "row"),
+                                 often ? ": the log was written faster than it was measured" : ""));
   }
 
   void cut(const std::vector<Entry>& file, Clock& clock) {
@@ -254,12 +254,13 @@ class Reader {
     say("outside", outside_, "outside the segment: left out");
     say("unreadable", unreadable_, "without a stamp: left out");
     say("doubled", doubled_, "twice in the log: left out");
-    say("stale", stale_, "with the stamp of the row before but other values: spread up to the next stamp, or left out");
-    say("crowded", crowded_, "less than a fifth of a period after the row before: left out");
-    say("backward", backward_, "with a stamp before that of the row before: left out");
+    say("stale", stale_,
+        "with the stamp of the previous row but other values: spread up to the next stamp, or left out");
+    say("crowded", crowded_, "less than a fifth of a period after the previous row: left out");
+    say("backward", backward_, "with a stamp earlier than the previous row: left out");
     if (set_back_ > 0)
       findings_.note("set-back", -1, static_cast<double>(set_back_),
-                     fmt::format("the clock is set back {}: a new stretch begins there", counted(set_back_, "time")));
+                     fmt::format("the clock goes back {}: a new stretch begins there", counted(set_back_, "time")));
     say("missing", missing_,
         fmt::format("missing by the clock; {} longer than {} periods, where a new stretch begins",
                     counted(gaps_, "gap"), options_.longest_gap));
@@ -271,7 +272,7 @@ class Reader {
     std::size_t unusable = 0;
     for (std::size_t row = 0; row < log_.rows(); ++row) unusable += !usable(row);
     if (unusable + 2 > log_.rows()) return "no two rows have positions of all joints";
-    return "the clock stands still: no two rows have different stamps";
+    return "the clock does not advance: no two rows have different stamps";
   }
 
   const Log& log_;

@@ -61,12 +61,11 @@ class Diagnosis {
     }
     if (moving.empty())
       findings_.warn("no-motion", -1, 0.0,
-                     "nothing moves in this log: is it the right file, the right segment, are q "
-                     "the right columns?");
+                     "nothing moves in this log: is it the right file and segment, and are the columns of q right?");
     else if (moving.size() == 1 && n_ > 1)
       findings_.warn("one-joint", static_cast<int>(moving[0]), 1.0,
-                     fmt::format("only {} moves: parameters that show when several joints move together cannot be "
-                                 "found; move all joints at once (catena excite)",
+                     fmt::format("only {} moves: parameters that matter only when several joints move cannot be found; "
+                                 "move all joints at once (catena excite)",
                                  log_.joints[moving[0]]));
     else if (!still.empty())
       findings_.warn("still-joints", static_cast<int>(still[0]), static_cast<double>(still.size()),
@@ -84,16 +83,16 @@ class Diagnosis {
     if (period > slow_clock) {
       const bool ns = period > 5e4, us = period > 90.0;
       const char* unit = ns ? "ns" : us ? "us" : "ms";
-      findings_.warn(
-          "clock-unit", -1, period,
-          fmt::format("rows are {:.4g} s apart by this clock: it seems to count {} (or rows: --rate HZ)", period, unit),
-          fmt::format("--unit t={}", unit));
+      findings_.warn("clock-unit", -1, period,
+                     fmt::format("rows are {:.4g} s apart by this clock, which seems to count {} (or rows: --rate HZ)",
+                                 period, unit),
+                     fmt::format("--unit t={}", unit));
       return true;
     }
     if (fastest > 1.0 && !told)
 
       findings_.warn("too-fast", -1, fastest,
-                     fmt::format("joints move {:.2g} times as fast as they can: is the clock, {:.6g} rows a second, "
+                     fmt::format("joints move {:.2g} times as fast as they can: is the clock, {:.6g} rows per second, "
                                  "right, and are positions in rad at the joints?",
                                  fastest, 1.0 / period));
     return fastest > 1.0;
@@ -160,9 +159,10 @@ class Diagnosis {
                             : by_degrees
                                 ? "they seem to be angles of the motors, not of the joints; or degrees (--unit q=deg)"
                                 : "they seem to be angles of the motors, not of the joints";
-    findings_.warn(motors_likelier ? "motor-angles" : "degrees", joint, widest,
-                   fmt::format("positions of {} reach {:.4g}, beyond what the joints can do: {}", who, widest, why),
-                   cure);
+    findings_.warn(
+        motors_likelier ? "motor-angles" : "degrees", joint, widest,
+        fmt::format("positions of {} reach {:.4g}, which is beyond the range of the joints: {}", who, widest, why),
+        cure);
     return true;
   }
 
@@ -188,7 +188,7 @@ class Diagnosis {
       else if (near(180.0 / std::numbers::pi))
         why = "they seem to be in degrees", cure = "--unit qd=deg/s";
       else if (near(30.0 / std::numbers::pi))
-        why = "they seem to be in turns a minute", cure = "--unit qd=rpm";
+        why = "they seem to be in turns per minute", cure = "--unit qd=rpm";
       else if (near(1000.0) || near(1e-3))
         why = "the clock or they seem to be off by a thousand";
       else if (!gears_.empty() && std::abs(gears_[j]) != 1.0 && near(std::abs(gears_[j])))
@@ -208,7 +208,7 @@ class Diagnosis {
       const auto [low, high] = std::minmax_element(tau.begin(), tau.end());
       if (*low == *high) {
         findings_.warn("constant-torque", static_cast<int>(j), *low,
-                       fmt::format("{}: the torque is {:.4g} in every row: not recorded?", log_.joints[j], *low));
+                       fmt::format("{}: the torque is {:.4g} in every row: was it recorded?", log_.joints[j], *low));
         continue;
       }
       std::size_t clipped = 0;
@@ -217,8 +217,8 @@ class Diagnosis {
       const double share = static_cast<double>(clipped) / static_cast<double>(tau.size());
       if (share > 0.01)
         findings_.warn("clipped", static_cast<int>(j), share,
-                       fmt::format("{}: the torque stands at its largest value in {:.1f} % of the rows: a limit of the "
-                                   "drive or of the sensor; leave these times out (--from, --to)",
+                       fmt::format("{}: the torque is at its largest value in {:.1f} % of the rows: a limit of the "
+                                   "drive or the sensor; leave out these times (--from, --to)",
                                    log_.joints[j], 100.0 * share));
     }
   }
@@ -289,8 +289,9 @@ class Diagnosis {
     if (best != 0 && 1.0 - most < 0.8 * (1.0 - whole))
       findings_.warn(
           "delay", -1, static_cast<double>(best) * period,
-          fmt::format("torques seem to come {:.3g} s {} than positions: columns recorded by different clocks?",
-                      std::abs(static_cast<double>(best)) * period, best > 0 ? "later" : "earlier"));
+          fmt::format(
+              "torques seem to come {:.3g} s {} than positions: were the columns recorded with different clocks?",
+              std::abs(static_cast<double>(best)) * period, best > 0 ? "later" : "earlier"));
   }
 
   const PreparedLog& log_;

@@ -108,9 +108,9 @@ class Preparation {
         std::min(options_.headroom * out_.filter.cutoff, std::max(out_.filter.cutoff, 0.4 * rate));
     findings_.note(
         "cutoff", -1, out_.filter.cutoff,
-        given ? fmt::format("cutoff {:.4g} Hz as given, at {:.6g} rows a second; the spectra suggest {:.3g} Hz",
+        given ? fmt::format("cutoff {:.4g} Hz as given, at {:.6g} rows per second; the spectra suggest {:.3g} Hz",
                             out_.filter.cutoff, rate, suggested)
-              : fmt::format("cutoff {:.4g} Hz, {} motion ends in the spectra of the positions, at {:.6g} rows a "
+              : fmt::format("cutoff {:.4g} Hz, {} motion ends in the spectra of the positions, at {:.6g} rows per "
                             "second; accelerations have up to {:.2g} % of noise below it",
                             out_.filter.cutoff,
                             above > 1.01 ? fmt::format("{:.2g} times where", above) : std::string("where"), rate,
@@ -118,11 +118,11 @@ class Preparation {
     if (given && (out_.filter.cutoff > 10.0 * suggested || out_.filter.cutoff < 0.5 * suggested) && choice.cutoff > 0.0)
       findings_.warn("cutoff-far", -1, out_.filter.cutoff,
                      out_.filter.cutoff > suggested ? "the cutoff lets noise through where there is no motion"
-                                                    : "the cutoff takes part of the motion away",
+                                                    : "the cutoff removes part of the motion",
                      fmt::format("--cutoff {:.3g}", suggested));
     if (worst > 0.3)
       findings_.warn("noisy", -1, worst,
-                     "the accelerations of some joint are mostly noise: move faster, or measure finer");
+                     "the accelerations of some joint are mostly noise: move faster, or measure more finely");
   }
 
   void differentiate() {
@@ -204,9 +204,10 @@ class Preparation {
                          : options_.rest == Rest::hold    ? "friction there is held between its limits"
                                                           : "kept";
       if (standing > 0)
-        findings_.note("rest", static_cast<int>(j), share,
-                       fmt::format("{} stands in {:.1f} % of the rows (slower than {:.3g}, and those beside): {}",
-                                   out_.joints[j], 100.0 * share, out_.dead_band[j], done));
+        findings_.note(
+            "rest", static_cast<int>(j), share,
+            fmt::format("{} is at rest in {:.1f} % of the rows (slower than {:.3g}, and neighbouring rows): {}",
+                        out_.joints[j], 100.0 * share, out_.dead_band[j], done));
     }
   }
 
@@ -249,8 +250,7 @@ class Preparation {
     }
     findings_.note(
         "edges", -1, static_cast<double>(edges),
-        fmt::format("{} at the ends of {} (1/cutoff each): left out, the filter does not know what was "
-                    "beyond",
+        fmt::format("{} at the ends of {} (1/cutoff each): left out, because the filter does not know what lies beyond",
                     counted(edges, "row"),
                     out_.data.stretches.size() == 1 ? std::string("the log")
                                                     : fmt::format("{} stretches", out_.data.stretches.size())));

@@ -167,8 +167,8 @@ class Reader {
     if (target.find('#') == std::string::npos) {
       const std::vector<std::size_t> slots = slots_of(target);
       if (slots.size() != 1)
-        throw std::invalid_argument(
-            fmt::format("{} names all joints: write {}#=name_#, where # is 1 to {}", io::quoted(target), target, n_));
+        throw std::invalid_argument(fmt::format("{} stands for all joints: write {}#=name_#, where # is 1 to {}",
+                                                io::quoted(target), target, n_));
       columns_[slots[0]] = logs::parse_terms(source, recorded_);
       return;
     }
@@ -182,7 +182,8 @@ class Reader {
         columns_[at] = logs::parse_terms(numbered(source), recorded_);
     }
   }
-  // Angles in degrees are no lengths, and lengths in mm no angles: a unit of one is not taken for joints of the other.
+  // Angles in degrees are not lengths, and lengths in mm are not angles: a unit of one is not used for joints of the
+  // other.
   void take_unit(const std::string& text) {
     const auto [target, name] = split(text);
     const double unit = logs::parse_unit(name);

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t fewest_rows = 20;  // to compare a joint's torques by
 constexpr double better = 0.03;          // in the score, at least
-constexpr double good_enough = 0.5;      // score of a guess that is told
+constexpr double good_enough = 0.5;      // score of a guess that is reported
 
 double dot(std::span<const double> a, std::span<const double> b) {
   return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
@@ -151,7 +151,7 @@ class Guesses {
     const double left = (1.0 - least_) / (1.0 - before_), gain = least_ - before_;
     const bool told = best_ && least_ > good_enough && ((left < 0.7 && gain > 0.1) || (left < 0.3 && gain > better));
     if (!told) return {};
-    best_->finding.text += fmt::format("; the model then explains {:.0f} % of the torques, {:.0f} % as they are",
+    best_->finding.text += fmt::format("; the model would then explain {:.0f} % of the torques instead of {:.0f} %",
                                        100.0 * least_, 100.0 * before_);
     return best_;
   }
@@ -215,7 +215,7 @@ class Guesses {
       for (const int quarters : {-1, 1, 2})
         if (turns(j))
           consider(moved(from_, j, quarters), "zero", static_cast<int>(j),
-                   fmt::format("the zero of {} seems to be off: the model's position is the log's and {}",
+                   fmt::format("the zero of {} seems to be off: the model's position is the log's plus {}",
                                log_.joints[j], angle(quarters)),
                    option(j, quarters));
     for (std::size_t j = 0; j + 1 < n_; ++j)

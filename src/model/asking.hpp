@@ -1,5 +1,5 @@
 // Long computations ask, now and then, whether to go on, and say how far they are. Whoever waits for them answers on
-// the thread that called: Python, for Ctrl-C and bars. Where nobody does, asking costs a look at a pointer.
+// the thread that called: Python, for Ctrl-C and bars. If nobody does, asking costs a look at a pointer.
 #pragma once
 
 #include <functional>

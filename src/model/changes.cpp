@@ -117,9 +117,8 @@ Robot lock_joints(const Robot& robot, const std::vector<JointValue>& locks) {
     out.independent.clear();
     close_again(out);
     out.warnings.push_back(
-        {"warning: independent joints are chosen anew: those that were named do not fit "
-         "to the joints that are locked",
-         "", "independent"});
+        {"warning: the independent joints are chosen again, because the named ones do not suit the locked joints", "",
+         "independent"});
   }
   renew_massless_warnings(out);
   return out;
@@ -165,7 +164,7 @@ Robot only_links(const Robot& robot, const std::vector<std::string>& names) {
       std::erase_if(out.warnings, [&](const Warning& w) { return w.who == who; });
     } else if (body.mass == 0.0 && body.inertia == Sym3<double>{}) {
       out.warnings.push_back(
-          {escaped("warning: " + who + ": has neither mass nor inertia: it adds nothing"), who, "adds nothing"});
+          {escaped("warning: " + who + ": has neither mass nor inertia, so it adds nothing"), who, "adds nothing"});
     }
   }
   return out;

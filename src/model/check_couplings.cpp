@@ -53,7 +53,7 @@ class Couplings {
     const std::string who = "is coupled to " + quoted(name);
     const auto found = joint_by_name_.find(name);
     if (found == joint_by_name_.end())
-      error(joint, who + ", which is no joint of this robot");
+      error(joint, who + ", which is not a joint of this robot");
     else if (!robot_.joints[index(found->second)].moves())
       error(joint, who + ", which is fixed");
     const auto here = terms.begin() + static_cast<std::ptrdiff_t>(k);
@@ -62,7 +62,7 @@ class Couplings {
     if (!std::isfinite(factor))
       error(joint, who + " by " + text(factor) + "; its factor must be a finite number");
     else if (factor == 0.0)
-      error(joint, who + " by 0; give another factor, or leave it out");
+      error(joint, who + " with factor 0; give another factor, or leave it out");
   }
 
   // Follows couplings from every joint, once each; a walk that returns to a joint on its path has found a cycle.
@@ -111,8 +111,8 @@ class Couplings {
     const std::size_t shown = std::min<std::size_t>(circle.size(), 10);
     for (std::size_t k = 2; k <= shown; ++k) names += " -> " + name(circle[circle.size() - k]);
     if (shown < circle.size()) names += " -> ...";
-    error(first, "its coupling leads back to it, " + names + " -> " + name(circle.back()) +
-                     "; one of them must move by itself");
+    error(first, "its coupling leads back to itself, " + names + " -> " + name(circle.back()) +
+                     "; one of them must be independent");
   }
 
   const Robot& robot_;

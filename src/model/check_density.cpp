@@ -47,7 +47,7 @@ void check_density(const Robot& robot, Findings& findings) {
   findings.warnings.push_back({robot.line,
                                "the links that move weigh " + words::rounded(mass) + " kg within " +
                                    words::rounded(extent) +
-                                   " m: more than a ball of steel of that size; grams instead of kg?",
+                                   " m, which is more than a steel ball of that size; grams instead of kg?",
                                {},
                                "grams"});
 }

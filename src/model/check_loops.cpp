@@ -31,7 +31,7 @@ void check_loops(const Robot& robot, Findings& findings) {
     const auto error = [&](const std::string& what) {
       findings.errors.push_back({loop.line, "loop " + quoted(loop.name) + ": " + what});
     };
-    if (loop.name.empty() || !printable(loop.name)) error("its name must be a text without control characters");
+    if (loop.name.empty() || !printable(loop.name)) error("its name must be text without control characters");
     if (std::find(names.begin(), names.end(), loop.name) != names.end()) error("another loop has this name");
     names.push_back(loop.name);
     for (const std::string& frame : loop.frames)
@@ -44,7 +44,7 @@ void check_loops(const Robot& robot, Findings& findings) {
       findings.errors.push_back({robot.line, key + ": " + quoted(name) + " " + what});
     };
     if (robot.loops.empty()) return error("is given, but the robot has no loop");
-    if (k < 0) return error("is no joint of this robot");
+    if (k < 0) return error("is not a joint of this robot");
     if (!robot.joints[index(k)].moves()) return error("is fixed");
     if (robot.joints[index(k)].is_coupled()) error("is coupled to other joints");
   };

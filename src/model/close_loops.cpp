@@ -72,7 +72,7 @@ void add_loops(const Mechanism& tree, Closure<double>& closure) {
     };
     for (std::size_t l = 0; l < closure.loops.size(); ++l)
       if (has(link_of(l, 0)) || has(link_of(l, 1))) cluster.loops.push_back(static_cast<int>(l));
-    // Frames of another cluster may stand on a link of this one: that is no joint of theirs.
+    // Frames of another cluster may stand on a link of this one: that is not a joint of theirs.
     std::erase_if(cluster.loops, [&](int l) {
       for (std::size_t k = 0; k < 2; ++k)
         if (const int link = link_of(index(l), k); !has(link) && link != cluster.carrier) return true;
@@ -312,7 +312,7 @@ class Closing {
       const std::string& joint = joint_of(m).name;
       if (!robot_.start.contains(joint)) continue;
       if (std::abs(closure_.closed[index(m)] - told[index(m)]) <= at.scale(c)) continue;
-      error(first_loop(cluster), "start leads elsewhere: joint " + quoted(joint) + " was looked for at " +
+      error(first_loop(cluster), "start leads to another assembly: joint " + quoted(joint) + " was looked for at " +
                                      rounded(told[index(m)]) + " and found at " + rounded(closure_.closed[index(m)]) +
                                      "; start nearer to where the loop closes");
     }
@@ -399,7 +399,7 @@ class Closing {
     return dependent;
   }
   void report_singular(const LoopCluster& cluster) {
-    error(first_loop(cluster), "is singular where it starts; give another start");
+    error(first_loop(cluster), "is singular at its start; give another start");
   }
 
   const Robot& robot_;

@@ -400,4 +400,28 @@ DhForm dh_form(const Robot& robot, DhConvention convention) {
   return dh::Rows(robot, convention).build();
 }
 
+bool keeps_row(const JointDescription& joint) {
+  if (!joint.row) return false;
+  const auto& [convention, row] = *joint.row;
+  const JointDescription placed =
+      convention == DhConvention::classic ? classic_dh(row, joint.type) : modified_dh(row, joint.type);
+  return placed.origin == joint.origin && placed.axis == joint.axis && placed.child_frame == joint.child_frame;
+}
+
+std::optional<DhForm> rows_as_written(const Robot& robot) {
+  std::optional<DhConvention> convention;
+  std::vector<DhRow> rows(robot.joints.size());
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    const JointDescription& joint = robot.joints[k];
+    if (is_free_part(robot, k)) continue;
+    if (!keeps_row(joint) && joint.moves()) return std::nullopt;
+    if (!keeps_row(joint)) continue;
+    if (convention.value_or(joint.row->convention) != joint.row->convention) return std::nullopt;
+    convention = joint.row->convention;
+    rows[k] = joint.row->row;
+  }
+  if (!convention) return std::nullopt;
+  return DhForm{*convention, robot, std::move(rows)};
+}
+
 }  // namespace catena

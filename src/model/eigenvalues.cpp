@@ -66,7 +66,7 @@ Vec3<double> eigenvalues(const Sym3<double>& matrix) { return principal_axes(mat
 
 Screw screw_of(const Vec3<double>& angular, const Vec3<double>& velocity) {
   const double turning = std::sqrt(dot(angular, angular)), sliding = std::sqrt(dot(velocity, velocity));
-  if (turning == 0.0 && sliding == 0.0) throw std::domain_error("a twist of zero is on no screw");
+  if (turning == 0.0 && sliding == 0.0) throw std::domain_error("a zero twist has no screw");
   if (turning == 0.0) return {(1.0 / sliding) * velocity, {}, std::numeric_limits<double>::infinity()};
   const double squared = turning * turning;
   return {(1.0 / turning) * angular, (1.0 / squared) * cross(angular, velocity), dot(angular, velocity) / squared};

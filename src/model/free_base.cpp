@@ -153,12 +153,12 @@ void check_free_base(const Robot& robot, Findings& findings) {
   if (const JointDescription* before = moved_by(robot, first.parent))
     return error(first.line, "is floating and hangs on link '" + robot.links[index(first.parent)].name +
                                  "', which joint '" + before->name +
-                                 "' moves; only the base can be free, so that a floating joint comes first");
+                                 "' moves; only the base can be free, so a floating joint must come first");
   for (std::size_t k = parts.size(); k < robot.joints.size(); ++k) {
     const JointDescription& joint = robot.joints[k];
     if (joint.moves() && moved_by(robot, joint.parent) == nullptr)
-      error(joint.line,
-            "is floating, and joint '" + joint.name + "' moves beside it; all that moves must hang on the free base");
+      error(joint.line, "is floating, and joint '" + joint.name +
+                            "' moves beside it; everything that moves must be carried by the free base");
   }
 }
 

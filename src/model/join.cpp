@@ -82,7 +82,7 @@ void require_unique(const Robot& robot, const std::string& prefix) {
   std::set<std::string> frames, joints, loops;
   const auto once = [&](std::set<std::string>& room, const std::string& name, const std::string& label) {
     if (!room.insert(name).second)
-      throw ModelError(escaped(robot.name + ": " + label + " is there twice, also with the prefix '" + prefix +
+      throw ModelError(escaped(robot.name + ": " + label + " is used twice, even with the prefix '" + prefix +
                                "'; give another prefix"));
   };
   for (const LinkDescription& link : robot.links) once(frames, link.name, "link '" + link.name + "'");
@@ -147,7 +147,7 @@ Robot join(const Robot& a, std::string_view frame, const Robot& b, JointDescript
   require_valid(b);
   if (!b.floating.empty())
     throw ModelError(
-        escaped(b.name + ": has a free base, joint '" + b.floating + "', and cannot hang on another robot"));
+        escaped(b.name + ": has a free base, joint '" + b.floating + "', and cannot be mounted on another robot"));
   const Place place = place_of(a, frame, "'" + escaped(b.name) + "'");
   const std::string before = prefix.empty() ? b.name + "_" : std::string(prefix);
   const Renamed moved(a, b, joint, before);

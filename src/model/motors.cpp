@@ -59,7 +59,8 @@ class ElasticCheck {
     if (!(damping >= 0.0 && std::isfinite(damping)))
       error(joint, "elastic damping " + text(damping) + " must not be negative");
     if (!joint.moves()) return error(joint, "is fixed and cannot be elastic");
-    if (joint.passive) return error(joint, "is passive and cannot be elastic: there is no motor behind the spring");
+    if (joint.passive)
+      return error(joint, "is passive and cannot be elastic, because there is no motor behind the spring");
     if (joint.is_coupled()) return error(joint, "is coupled and cannot be elastic; its masters can be");
     if (is_free_part(robot_, k)) return error(joint, "is a part of the free base and cannot be elastic");
     if (!robot_.loops.empty()) return error(joint, "cannot be elastic in a robot with closed loops");
@@ -67,7 +68,7 @@ class ElasticCheck {
       error(joint, "is elastic and needs a rotor with inertia: rotor = { inertia = ..., gear_ratio = ... }");
     for (const char* part : {"_motor", "_twist", "_rotor"})
       if (robot_.joint_index(joint.name + part) >= 0 || has_frame(robot_, joint.name + part))
-        error(joint, "is elastic, so that no other may be called '" + joint.name + part + "'");
+        error(joint, "is elastic, so no other joint may be called '" + joint.name + part + "'");
     if (full && joint.drive.rotor_inertia > 0.0) check_carrier(joint);
   }
 

@@ -25,7 +25,7 @@ LinkConstants<double> base_joint_link(int i) {
 }  // namespace
 
 Mechanism on_moving_base(const Mechanism& robot) {
-  require_fixed_base(robot, "a base that moves as it is told does");
+  require_fixed_base(robot, "a base whose motion is prescribed does");
   Mechanism out = robot;
   out.carried = true;
   out.flat = false;

@@ -155,6 +155,7 @@ JointDescription classic_dh(const DhRow& row, JointType type) {
   joint.type = type;
   joint.origin = screw_z(row.gamma + row.theta, row.epsilon + row.d);
   joint.child_frame = screw_x(row.alpha, row.a);
+  joint.row = {DhConvention::classic, row};
   return joint;
 }
 
@@ -162,6 +163,7 @@ JointDescription modified_dh(const DhRow& row, JointType type) {
   JointDescription joint;
   joint.type = type;
   joint.origin = screw_z(row.gamma, row.epsilon) * screw_x(row.alpha, row.a) * screw_z(row.theta, row.d);
+  joint.row = {DhConvention::modified, row};
   return joint;
 }
 

@@ -133,7 +133,7 @@ class RobotCheck {
     check_loops(robot_, findings_);
     for (const FrameDescription& frame : robot_.frames) check_frame(frame);
     const bool known = robot_.tool.empty() || seen_frames_.contains(robot_.tool);
-    if (!known) Subject(findings_, "", 0).error("tool '" + robot_.tool + "' is no link or frame of the robot");
+    if (!known) Subject(findings_, "", 0).error("tool '" + robot_.tool + "' is not a link or frame of the robot");
   }
 
  private:
@@ -192,15 +192,14 @@ class RobotCheck {
   void report_indefinite(const Subject& subject, double least, const std::string& moments, bool turned) const {
     const std::string what = "inertia is not positive semidefinite (eigenvalues " + moments + ")";
     if (!turned)
-      subject.warning("inertia that nothing turns",
-                      what + "; no joint turns this link, so that nothing is computed from it");
+      subject.warning("inertia that nothing turns", what + "; no joint turns this link, so it has no effect");
     else if (least >= -rounding_)
       subject.warning("inertia by rounding",
                       what + ", by less than rounding on the scale of the robot's mass x length²");
     else if (robot_.lenient)
-      subject.warning("inertia", what + ": no body has it; taken as written");
+      subject.warning("inertia", what + ": no real body has it; taken as written");
     else
-      subject.error(what + ": no body has it; --lenient takes it as written");
+      subject.error(what + ": no real body has it; --lenient takes it as written");
   }
 
   void check_joint(const JointDescription& joint) {
@@ -225,9 +224,9 @@ class RobotCheck {
       subject.error("gear ratio 0 must not be zero where there is a rotor");
     for (const auto& [constant, value] : joint.drive.more)
       if (subject.finite_number(constant.c_str(), value) && !AllForces::know(constant))
-        subject.error("no force at joints has a constant '" + words::escaped(constant) + "'");
+        subject.error("no joint force has a constant '" + words::escaped(constant) + "'");
     if (joint.passive && joint.type == JointType::fixed)
-      subject.error("is fixed and cannot be passive: only a joint that moves can do so without a motor");
+      subject.error("is fixed and cannot be passive: only a joint that moves can lack a motor");
   }
 
   static void check_axis(const Subject& subject, const Vec3<double>& axis) {
@@ -357,7 +356,7 @@ class Connections {
     for (std::size_t i = 1; i < shown; ++i) names += " -> '" + link(loop[loop.size() - i]).name + "'";
     if (shown < loop.size()) names += " -> ...";
     error(joint(joint_of(start)), "links " + names + " -> '" + link(start).name +
-                                      "' form a loop of joints; leave one of them out and close the tree by a loop");
+                                      "' form a loop of joints; leave out one of them and close the tree with a loop");
   }
 
   // A joint that moves nothing with mass: its row of the inertia matrix is zero, and no torque can accelerate it. A

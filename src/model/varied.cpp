@@ -40,7 +40,7 @@ void ConstantsOf::refuse(std::size_t parameter, double value, const std::string&
 
 // From the frame of the model's link to that of the tree, and about the mass centre.
 void ConstantsOf::set(LinkConstants<double>& link, const double* theta, std::size_t first) const {
-  if (theta[0] < 0.0) refuse(first, theta[0], ": a mass is not negative");
+  if (theta[0] < 0.0) refuse(first, theta[0], ": a mass must not be negative");
   link.mass = theta[0];
   const Vec3<double> moment{theta[1], theta[2], theta[3]};
   Vec3<double> com{};

@@ -29,7 +29,7 @@ Json benchmarks_json(const std::vector<std::string>& files) {
     if (!in) throw std::runtime_error(file + ": cannot be read");
     const Json run = Json::parse(in, nullptr, false);
     if (!run.is_object() || !run.contains("ns") || !run["ns"].is_object())
-      throw std::runtime_error(file + ": is no file of bench/results/*.json: it has no object 'ns'");
+      throw std::runtime_error(file + ": is not a file of bench/results/*.json: it has no object 'ns'");
     const auto word = [&](const char* key) {
       return run.contains(key) && run[key].is_string() ? run[key].get<std::string>() : "";
     };

@@ -13,7 +13,8 @@
 namespace catena::report {
 namespace {
 
-constexpr double finest = 1e-9;      // relative to the range
+constexpr std::size_t kept_exactly = 10001;  // values of a column; longer ones are rounded
+constexpr double finest = 1e-9;              // relative to the range
 constexpr double largest = 0x1p52;   // integers that JavaScript represents exactly, with a margin for differences
 constexpr int most_differences = 4;  // differences of higher order contain only rounding
 
@@ -78,6 +79,25 @@ std::string planes_of(const Integers& k, std::size_t from, std::size_t planes) {
   return bytes;
 }
 
+// Whether the page gets the very numbers back from these integers.
+bool restores(const Integers& k, std::span<const double> values, int digits) {
+  for (std::size_t i = 0; i < k.size(); ++i) {
+    const double whole = static_cast<double>(k[i]);
+    if (std::isfinite(values[i]) && scaled(whole, -digits) != values[i]) return false;
+  }
+  return true;
+}
+
+// All bits of all values: their first bytes, then their second ones, and so on.
+std::string bits_of(std::span<const double> values) {
+  std::string bytes;
+  bytes.reserve(values.size() * sizeof(double));
+  for (std::size_t plane = 0; plane < sizeof(double); ++plane)
+    for (const double v : values)
+      bytes.push_back(static_cast<char>((std::bit_cast<std::uint64_t>(v) >> (8 * plane)) & 0xFFU));
+  return bytes;
+}
+
 Json gaps_of(std::span<const double> values) {
   const auto kind = [](double v) { return std::isnan(v) ? "nan" : v > 0.0 ? "inf" : "-inf"; };
   Json gaps = Json::array();
@@ -112,6 +132,8 @@ Json packed(std::span<const double> values) {
     digits = lowest == highest ? 15 : digits_for(lowest, highest);
     while (scaled(std::max(std::abs(lowest), std::abs(highest)), digits) > largest) --digits;
     k = integers_of(values, digits);
+    if (values.size() <= kept_exactly && !restores(k, values, digits))
+      return {{"exact", base64(deflated(bits_of(values)))}};
   }
   Integers best = k;
   std::size_t order = 0;

@@ -148,7 +148,7 @@ class Packing {
     std::error_code error;
     const std::uintmax_t size = fs::file_size(visual.path, error);
     if (error || size == 0) return "the file cannot be read";
-    if (size > largest_file || sum_ + size > largest_sum) return "too large to be carried in a page";
+    if (size > largest_file || sum_ + size > largest_sum) return "too large for a page";
     sum_ += size;
     const std::string data = base64(deflated(content_of(visual.path)));
     packed_[visual.path] = data;

@@ -44,7 +44,7 @@ std::string page_template(const std::vector<fs::path>& places) {
     std::string text{std::istreambuf_iterator<char>(in), {}};
     if (!has_once(text, data_mark))
       throw std::runtime_error(
-          fmt::format("{}: this is no page of catena: it must have {} once", place.string(), data_mark));
+          fmt::format("{}: this is not a page of catena: it must have {} once", place.string(), data_mark));
     return text;
   }
   throw std::runtime_error(

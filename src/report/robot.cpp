@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 
+#include "catena/dh_rows.hpp"
 #include "catena/mechanism.hpp"
 #include "catena/validate.hpp"
 #include "model/free_base.hpp"
@@ -84,7 +85,9 @@ class Describing {
                      {"a", row.a},
                      {"alpha", row.alpha},
                      {"d", row.d},
-                     {"theta", row.theta}});
+                     {"theta", row.theta},
+                     {"gamma", row.gamma},
+                     {"epsilon", row.epsilon}});
     return out;
   }
   Json units() const {
@@ -213,6 +216,12 @@ std::vector<int> described_joints(const Robot& robot) {
 }
 
 DhTable dh_table(const Robot& robot) {
+  if (const std::optional<DhForm> written = rows_as_written(robot)) {
+    DhTable out{written->convention == DhConvention::classic, {}};
+    for (const int j : described_joints(robot))
+      if (j >= 0 && keeps_row(robot.joints[index(j)])) out.rows.push_back({j, written->rows[index(j)]});
+    return out;
+  }
   std::vector<JointRow> classic = rows_by(robot, classic_row), modified = rows_by(robot, modified_row);
   const bool on_far_ends = std::any_of(robot.joints.begin(), robot.joints.end(), [](const JointDescription& joint) {
     return joint.moves() && !(joint.child_frame == Pose<double>{});

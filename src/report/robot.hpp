@@ -20,7 +20,8 @@ Json description(const Robot& robot);
 // A position of the robot in which its loops are closed; without loops, zero.
 std::vector<double> closed_start(const Robot& robot);
 
-// Denavit-Hartenberg rows for all moving joints, or none. A robot stores poses, not rows: this recovers the rows.
+// Denavit-Hartenberg rows, or none: those the robot was written in, else those that can be seen in the poses of all
+// moving joints.
 struct JointRow {
   int joint = 0;  // index into Robot::joints
   DhRow row;

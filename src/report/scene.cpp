@@ -26,7 +26,8 @@ constexpr Known known[] = {
     {"work", "work of the drives", "J", "energy"},      {"losses", "losses to friction and impacts", "J", "energy"},
     {"external", "work of wrenches", "J", "energy"},    {"base_work", "work of the moving base", "J", "energy"},
     {"balance", "error of the balance", "J", "balance"}};
-constexpr std::string_view order[] = {"t", "q", "tree", "qd", "qdd", "tau", "power", "energy", "balance", "other"};
+constexpr std::string_view order[] = {"t",   "q",   "q_ref", "frame",  "frame_ref", "turn", "tree", "qd",
+                                      "qdd", "tau", "power", "energy", "balance",   "base", "other"};
 
 std::vector<std::string> labels_of(const Robot& robot, Input input) {
   if (input == Input::q) return position_names(robot);
@@ -59,7 +60,7 @@ std::vector<double> placed(const Robot& robot, std::vector<double>& q, std::vect
   try {
     call({.q = q}, tree);
   } catch (const std::domain_error& e) {
-    if (notes != nullptr) notes->push_back(fmt::format("The robot is drawn elsewhere: {}.", e.what()));
+    if (notes != nullptr) notes->push_back(fmt::format("The robot cannot be drawn there: {}.", e.what()));
     q = closed_start(robot);
     call({.q = q}, tree);
   }
@@ -83,6 +84,13 @@ void Recording::add_joint_after(Input input, std::size_t j, const std::string& j
   columns_.push_back({fmt::format("{}{}", group, j + 1), fmt::format("{} of {}", group, joint), "", "other"});
 }
 
+void Recording::add_reference() {
+  const std::vector<std::string> labels = labels_of(robot_, Input::q);
+  for (std::size_t k = robot_.floating.empty() ? 0 : base_joints + 1; k < labels.size(); ++k)
+    columns_.push_back(
+        {fmt::format("q_ref{}", k + 1), labels[k], unit_of(robot_, Input::q, k), "q_ref", static_cast<int>(k)});
+}
+
 void Recording::add_named(const std::string& name) {
   const auto found = std::find_if(std::begin(known), std::end(known), [&](const Known& k) { return k.name == name; });
   if (found == std::end(known))
@@ -94,6 +102,19 @@ void Recording::add_named(const std::string& name) {
 void Recording::add(std::span<const double> row) {
   if (row.size() != columns_.size()) throw std::logic_error("a row of a report has other columns than its head");
   for (std::size_t k = 0; k < row.size(); ++k) columns_[k].values.push_back(row[k]);
+}
+
+void Recording::add_base(const std::function<std::span<const double>(double)>& place) {
+  constexpr std::array<std::string_view, 7> names{"x", "y", "z", "qx", "qy", "qz", "qw"};
+  std::vector<Column> own;
+  for (std::size_t k = 0; k < names.size(); ++k)
+    own.push_back({fmt::format("base_{}", names[k]), fmt::format("base {}", names[k]), k < 3 ? "m" : "", "base",
+                   static_cast<int>(k)});
+  for (const double t : columns_.front().values) {
+    const std::span<const double> at = place(t);
+    for (std::size_t k = 0; k < names.size(); ++k) own[k].values.push_back(at[k]);
+  }
+  columns_.insert(columns_.end(), own.begin(), own.end());
 }
 
 bool Recording::has(std::string_view group) const {
@@ -251,6 +272,29 @@ Json Recording::json() const {
   return {{"count", count()}, {"columns", std::move(columns)}, {"events", events_}};
 }
 
+namespace {
+
+// Zeros, or the middle of a joint's range where 0 is beyond its limits.
+std::vector<double> start_within_limits(const Json& robot) {
+  std::vector<double> start(robot["nq"].get<std::size_t>(), 0.0);
+  if (robot["floating"].get<bool>()) start[6] = 1.0;
+  if (robot.contains("loops")) return start;
+  for (const Json& joint : robot["joints"]) {
+    const int at = joint["q"].get<int>();
+    if (at < 0 || joint["type"] == "floating") continue;
+    const auto limit = [&](const char* side, double none) {
+      const double value = joint[side].is_number() ? joint[side].get<double>() : none;
+      return std::isfinite(value) ? value : none;
+    };
+    const double lower = limit("lower", -HUGE_VAL), upper = limit("upper", HUGE_VAL);
+    if (lower > upper || (lower <= 0.0 && upper >= 0.0)) continue;
+    start[index(at)] = std::isfinite(lower + upper) ? 0.5 * (lower + upper) : lower > 0.0 ? lower : upper;
+  }
+  return start;
+}
+
+}  // namespace
+
 Json Scene::json(const std::function<void(const std::string&)>& warn) const {
   std::vector<std::string> said;
   for (const Warning& warning : robot.warnings) said.push_back(warning.text);
@@ -266,8 +310,7 @@ Json Scene::json(const std::function<void(const std::string&)>& warn) const {
   Json own = description(shown);
   std::vector<double> start = q, tree;
   if (start.empty()) {
-    start.assign(own["nq"].get<std::size_t>(), 0.0);
-    if (!robot.floating.empty()) start[6] = 1.0;
+    start = start_within_limits(own);
   }
   if (!shown.loops.empty()) tree = placed(shown, start, q.empty() ? nullptr : &said);
   Json out = {{"name", name}, {"kind", kind},         {"command", command},  {"toml", toml}, {"robot", std::move(own)},
@@ -277,6 +320,7 @@ Json Scene::json(const std::function<void(const std::string&)>& warn) const {
   if (!recordings.empty()) out["samples"] = recordings.front().json();
   if (!matrix.is_null()) out["matrix"] = matrix;
   if (!compare.is_null()) out["compare"] = compare;
+  if (!phases.is_null()) out["phases"] = phases;
   out["meshes"] = std::move(drawn);
   out["notes"] = said;
   return out;

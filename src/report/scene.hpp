@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "catena/job.hpp"
+#include "catena/math/pose.hpp"
 #include "catena/robot_file.hpp"
 #include "report/robot.hpp"
 
@@ -27,6 +28,7 @@ class Recording {
   void add_time() { columns_.push_back({"t", "time", "s", "t"}); }
   void add_group(Input input);
   void add_joint_after(Input input, std::size_t j, const std::string& joint);  // of a joint that is attached later
+  void add_reference();  // the positions that a law follows: q_ref1, …; a free base follows none
   void add_named(const std::string& name);
 
   // Adds a row: one number per column, in the order in which the columns were added.
@@ -34,6 +36,12 @@ class Recording {
   // The positions of all joints of the tree in the row that was added last. Without them the page shows joints in
   // closed loops where they follow from q.
   void place(std::span<const double> tree) { trees_.emplace_back(tree.begin(), tree.end()); }
+  // Where the base is, by time: seven columns, as BasePath has them. Call it after the last row.
+  void add_base(const std::function<std::span<const double>(double)>& place);
+  // Columns of what a law followed, a row for each that was added: positions by their entries in q, or poses of a frame
+  // (with `turns` its axes follow too). Call them before complete().
+  void put_reference(std::span<const std::vector<double>> positions);
+  void put_path(const Mechanism& robot, int frame, bool turns, std::span<const Pose<double>> poses);
   void add_event(double t, const std::string& text) { events_.push_back({{"t", t}, {"text", text}}); }
 
   bool empty() const { return columns_.empty(); }
@@ -68,6 +76,7 @@ class Recording {
 struct Scene {
   std::string name, kind = "robot", command;
   Robot robot;
+  std::string source{};        // what to tell scenes of one name apart by: the file of the result or the robot
   std::string file{};          // the robot's file, which names the meshes
   LoadOptions reading{};       // how that is read
   std::vector<double> q{};     // empty: zeros, or where closed loops close
@@ -76,6 +85,7 @@ struct Scene {
   Json payloads = Json::array();
   std::vector<Recording> recordings{};  // none or one
   Json matrix{}, compare{};             // null: none
+  Json phases{};                        // the robot after each change, as data.ts has it; null: it does not change
   std::vector<std::string> notes{};
 
   // What cannot be shown properly is passed to `warn`, in one line, and listed in the notes.

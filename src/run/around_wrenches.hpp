@@ -64,7 +64,7 @@ class AroundWrenches {
     if constexpr (std::floating_point<S>)
       curved_ = std::make_unique<WrenchCurvature<S>>(robot_, *job_);
     else
-      throw std::invalid_argument("second derivatives with wrenches are found for numbers only");
+      throw std::invalid_argument("second derivatives with wrenches exist only for numbers");
   }
   void lower(Kind kind, const Inputs<S>& in, std::span<const S> found, std::span<S> result, std::span<S> out) {
     if (kind == Kind::torque || kind == Kind::bias || kind == Kind::weight) {

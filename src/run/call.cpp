@@ -305,7 +305,7 @@ void Call<S>::solve(std::span<const S> tau, std::span<S> qdd) {
   parts.keep_up();
   parts.require_input({.tau = tau}, Input::tau);
   parts.require_results(qdd);
-  if (!parts.factored) throw std::logic_error("solve() needs a factor() before it");
+  if (!parts.factored) throw std::logic_error("call factor() before solve()");
   for (std::size_t j = 0; j < tau.size(); ++j) parts.pushed[j] = tau[j] + parts.held[j];
   const Inputs<S> in{.q = parts.q, .qd = parts.qd, .tau = parts.pushed};
   auto* halves = dynamic_cast<TwoHalves<S>*>(parts.runner.get());  // a runner that stores nothing does all the work now

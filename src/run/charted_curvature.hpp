@@ -76,7 +76,7 @@ class ChartedResponseCurvature final : public Runner<S> {
 // on.
 template <class S>
 std::unique_ptr<Runner<S>> make_loop_curvature(std::shared_ptr<const MechanismFor<S>>, const FormulationInfo&) {
-  throw std::invalid_argument("curvature through closed loops is computed by calls alone");
+  throw std::invalid_argument("curvature through closed loops is computed only by calls");
 }
 template <>
 std::unique_ptr<Runner<double>> make_loop_curvature(std::shared_ptr<const Mechanism> robot,

@@ -55,8 +55,7 @@ void require_flat(const Robot& robot, const Mechanism& links, const Mechanism& m
   for (const JointDescription& joint : robot.joints) {
     if (!joint.elastic) continue;
     if (joint.elastic->damping > 0.0)
-      refuse(robot.name,
-             "joint '" + joint.name + "' has elastic damping, so that θ follows from q by integration only");
+      refuse(robot.name, "joint '" + joint.name + "' has elastic damping, so θ follows from q only by integration");
     const int rotor = motors.frame_index(joint.name + "_rotor");
     if (rotor >= 0 && motors.link(motors.frames[index(rotor)].link).parent != base_link)
       refuse(robot.name, "joint '" + joint.name +

@@ -35,7 +35,7 @@ const Level& choose(const std::vector<Level>& list, std::string_view asked) {
     if (asked.empty() ? l.runs_here : l.name == asked) best = &l;
   }
   if (best == nullptr)
-    throw std::runtime_error("CATENA_LEVEL: there is no level '" + shown(asked) + "'; those that run here are " +
+    throw std::runtime_error("CATENA_LEVEL: there is no level '" + shown(asked) + "'; this machine has " +
                              names_of(list));
   return *best;
 }

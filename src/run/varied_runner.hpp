@@ -1,4 +1,4 @@
-// A robot whose constants are an input, one state at a time: when they change, the runner inside is made anew. Batches
+// A robot whose constants are an input, one state at a time: when they change, the runner inside is rebuilt. Batches
 // of such robots run compiled code.
 #pragma once
 
@@ -49,7 +49,7 @@ std::unique_ptr<Runner<S>> make_varied_runner(std::string_view job, std::shared_
   const JobInfo& info = job_info(job);
   if constexpr (std::floating_point<S>)
     return std::make_unique<VariedRunner<S>>(info.name, std::move(robot), info.formulation(formulation));
-  throw std::invalid_argument("robot '" + robot->name + "' has constants that vary, which only numbers have");
+  throw std::invalid_argument("robot '" + robot->name + "' has constants that vary, which only numbers support");
 }
 
 }  // namespace catena

@@ -20,7 +20,7 @@ void BoxProblem::solve(std::span<const double> A, std::span<const double> b, std
   do {
     while (!move_to_minimum()) {
     }
-    if (++rounds > 100 * (k_ + 1)) throw std::domain_error("no way was found to hold the joints at rest");
+    if (++rounds > 100 * (k_ + 1)) throw std::domain_error("the joints could not be held at rest");
   } while (free_worst());
 }
 
@@ -59,7 +59,7 @@ bool BoxProblem::move_to_minimum() {
   const MatrixView<double> factors{reduced_, static_cast<int>(m)};
   factor_ldlt<double>(factors, inverse_pivots_);
   for (const double inverse : inverse_pivots_)
-    if (!(inverse > 0.0)) throw std::domain_error("the joints that are held cannot be told apart");
+    if (!(inverse > 0.0)) throw std::domain_error("the torques of the held joints are not unique");
   solve_ldlt<double>(factors, inverse_pivots_, step_);
 
   double part = 1.0;

@@ -24,7 +24,7 @@ struct Tracking {
     for (std::vector<double>* gain : {&gains.kp, &gains.kd}) {
       if (gain->size() == 1) gain->resize(n, gain->front());
       if (gain->size() != n)
-        throw std::invalid_argument("a gain needs one value, or one a joint: " + std::to_string(gain->size()) +
+        throw std::invalid_argument("a gain needs one value, or one per joint: " + std::to_string(gain->size()) +
                                     " were given for " + std::to_string(n) + " joints");
     }
     q.resize(index(robot.nq()));
@@ -66,7 +66,8 @@ Reference reference_table(std::vector<MotionRow> rows) {
     if (!(rows[k].t > rows[k - 1].t)) throw std::invalid_argument("the times of a motion must increase");
   for (const MotionRow& row : rows)
     if (row.q.size() != row.qd.size())
-      throw std::invalid_argument("a table of motion needs as many positions as rates: none of a free base");
+      throw std::invalid_argument(
+          "a table of a motion needs as many positions as rates, so it cannot have a free base");
   return [rows = std::move(rows)](double t, std::span<double> q, std::span<double> qd, std::span<double> qdd) {
     const auto after =
         std::upper_bound(rows.begin(), rows.end(), t, [](double at, const MotionRow& row) { return at < row.t; });

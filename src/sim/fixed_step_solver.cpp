@@ -29,7 +29,7 @@ class FixedStep final : public Solver {
     for (long k = 0; k < count; ++k) {
       t = start + static_cast<double>(k) * h;
       if (++steps_ > options_.max_steps)
-        throw std::runtime_error("the steps allowed are used up at t = " + std::to_string(t) + " s");
+        throw std::runtime_error("the allowed steps are used up at t = " + std::to_string(t) + " s");
       if (options_.integrator == Integrator::adams_bashforth_4) {
         adams_bashforth(t, h, y);
       } else {

@@ -26,8 +26,9 @@ std::shared_ptr<const Mechanism> without_dry_friction(Mechanism robot) {
   for (const TreeJoint j : robot.all_joints())
     if (std::exchange(robot.drives[j].coulomb, 0.0 - robot.drives[j].stribeck) + robot.drives[j].stribeck != 0.0 &&
         follows_several(robot, j))
-      throw std::invalid_argument("joint '" + robot.joint_names[j] +
-                                  "' follows several others and has dry friction: where it sticks cannot be simulated");
+      throw std::invalid_argument(
+          "joint '" + robot.joint_names[j] +
+          "' follows several others and has dry friction, and sticking cannot be simulated there");
   return std::make_shared<const Mechanism>(std::move(robot));
 }
 
@@ -73,7 +74,7 @@ void RightHandSide::set_friction() {
 
 void RightHandSide::replace_robot(const Mechanism& robot) {
   if (robot.nv() != robot_->nv())
-    throw std::invalid_argument("the robot may change its links while running, not its joints");
+    throw std::invalid_argument("the robot may change its links during a run, but not its joints");
   drives_ = drives_by_coordinate(robot);
   user_ = without_dry_friction(robot);
   use(user_);
@@ -399,7 +400,7 @@ void RightHandSide::derivative(double t, std::span<const double> y, std::span<do
   base_->turn(y.last<4>(), ydot.last<4>());
 }
 
-// Motors and dry friction at joints that are no coordinates now take from what the loops have to hold.
+// Motors and dry friction at joints that are not coordinates now reduce what the loops have to hold.
 void RightHandSide::look_at_loops(std::span<const double> y, Sample& s) {
   see(y);
   const auto all = watched_.positions_of_tree();

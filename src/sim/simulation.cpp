@@ -47,7 +47,7 @@ void check_options(const SimulationOptions& o) {
     throw std::invalid_argument("base_orientation must be a quaternion of length 1");
   if (has_fixed_step(o.integrator) && o.stops)
     throw std::invalid_argument(
-        "a fixed-step integrator cannot locate stops; take verner, dormand-prince, adams or bdf");
+        "a fixed-step integrator cannot locate stops; use verner, dormand-prince, adams or bdf");
 }
 
 }  // namespace
@@ -209,7 +209,7 @@ Simulation::~Simulation() = default;
 void Simulation::add_event(Event event) {
   if (has_fixed_step(impl_->options.integrator))
     throw std::invalid_argument(
-        "a fixed-step integrator cannot locate events; take verner, dormand-prince, adams or bdf");
+        "a fixed-step integrator cannot locate events; use verner, dormand-prince, adams or bdf");
   impl_->events.push_back(std::move(event));
 }
 
@@ -242,7 +242,7 @@ SimulationResult Simulation::run(std::span<const double> q, std::span<const doub
                                  const std::function<void(const Sample&)>& on_sample) {
   RightHandSide& rhs = impl_->rhs;
   if (q.size() != index(rhs.robot().nq()) || qd.size() != index(rhs.robot().nv()))
-    throw std::invalid_argument("q and qd need one value a joint, and q one more where the base is free");
+    throw std::invalid_argument("q and qd need one value per joint, and q one more where the base is free");
   if (rhs.robot().coordinates.is_free()) require_unit_quaternion<double>(q);
   if (times.empty()) throw std::invalid_argument("at least one sample time is needed");
   for (std::size_t k = 1; k < times.size(); ++k)

@@ -88,7 +88,7 @@ class SundialsSolver : public Solver {
     switch (flag) {
       case ARK_TOO_MUCH_WORK:
         why =
-            "the steps allowed are used up; allow more, loosen the tolerances, or take the integrator bdf for stiff "
+            "the allowed steps are used up; allow more, loosen the tolerances, or use the integrator bdf for stiff "
             "friction";
         break;
       case ARK_TOO_MUCH_ACC:

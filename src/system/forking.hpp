@@ -10,7 +10,7 @@
 
 namespace catena::system {
 
-// Objects of this kind are told in the child, before fork returns there. They must not move.
+// Objects of this kind are notified in the child, before fork returns there. They must not move.
 class Forked {
  public:
   Forked() {
@@ -54,7 +54,7 @@ class Forked {
   Forked *before_ = nullptr, *next_ = nullptr;
 };
 
-// A mutex that is free in the child, whoever held it: nobody is left there who would unlock it.
+// A mutex that is free in the child, whoever held it: no thread is left there that would unlock it.
 class ForkedMutex final : Forked {
  public:
   void lock() { own_.lock(); }

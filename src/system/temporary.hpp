@@ -45,7 +45,7 @@ class Temporary {
 
   const std::string& path() const { return path_; }
   // Creates the file. While open it is locked, which tells others that it is being written. Where it is not open, errno
-  // says why, and the name belongs to somebody else.
+  // says why, and the name belongs to another process.
   Descriptor create(mode_t mode) {
     Descriptor file(::open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
     const int reason = errno;

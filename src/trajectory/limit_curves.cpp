@@ -35,7 +35,7 @@ Probe::Probe(const Mechanism& robot, const LimitOptions& options)
       fixed_(tau_.size()),
       viscous_(tau_.size()),
       rises_(tau_.size()) {
-  require(!coordinates_.is_moving(), "robot '" + robot.name + "' has a moving base, which limits do not take");
+  require(!coordinates_.is_moving(), "robot '" + robot.name + "' has a moving base, which limits do not support");
   if (coordinates_.is_coupled()) {
     for (const TreeJoint j : robot.all_joints()) rubbing_.push_back({coordinates_.following[j].terms, robot.drives[j]});
     return;

@@ -242,7 +242,7 @@ TimeScale smallest_scale(SampledMotion& motion, const std::vector<Curve>& curves
     const Sample sample = motion.measure(worst_time);
     for (const Curve& curve : curves) forbidden.add(curve, sample, motion.told(worst_time));
   }
-  throw std::runtime_error("no time scale found: the limits are crossed too often between the samples; take more");
+  throw std::runtime_error("no time scale found: the limits are crossed too often between samples; use more samples");
 }
 
 }  // namespace

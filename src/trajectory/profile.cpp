@@ -235,7 +235,7 @@ std::vector<Profile> synchronized(ProfileKind kind, std::span<const double> from
     velocity = std::min(velocity, limits[j].velocity / way);
     acceleration = std::min(acceleration, limits[j].acceleration / way);
   }
-  require(std::isfinite(acceleration), "both ends are the same point; a duration is needed to wait there");
+  require(std::isfinite(acceleration), "both ends are the same point; give a duration to wait there");
   const auto [duration, ramp] = fastest(kind, {velocity, acceleration});
   std::vector<Profile> profiles;
   for (std::size_t j = 0; j < from.size(); ++j) {

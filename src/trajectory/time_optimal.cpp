@@ -238,7 +238,7 @@ class Problem {
     for (std::size_t j = 0; j < n_; ++j)
       if (const Row& row = grid_[i].rows[j]; std::abs(row.c) >= row.limit)
         throw std::domain_error("at " + where + " joint " + std::to_string(j + 1) + " needs " + text(std::abs(row.c)) +
-                                " to hold and move itself slowly; its limit is " + text(row.limit));
+                                " to hold the arm and move it slowly; its limit is " + text(row.limit));
     throw std::domain_error("at " + where + " no speed keeps all limits");
   }
 
@@ -350,10 +350,10 @@ TimeOptimal time_optimal(const Mechanism& robot, const std::vector<JointPoint>& 
   trajectory::require_points(points);
   const std::size_t n = points.front().size();
   require(!robot.coordinates.is_moving() && !robot.coordinates.is_free(),
-          "robot '" + robot.name + "' has a base that is not fixed, which time-optimal motions do not take");
+          "robot '" + robot.name + "' has a base that is not fixed, which time-optimal motions do not support");
   require(n == index(robot.nv()), std::to_string(n) + " joints for a robot with " + std::to_string(robot.nv()));
   require(options.intervals >= 10 && options.intervals <= 1'000'000,
-          std::to_string(options.intervals) + " intervals: 10 to 1000000 are taken");
+          std::to_string(options.intervals) + " intervals; give 10 to 1000000");
   trajectory::require_numbers(options.speeds, n, "speeds");
   trajectory::require_numbers(options.accelerations, n, "accelerations");
   trajectory::require_numbers(options.jerks, n, "jerks");

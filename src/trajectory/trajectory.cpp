@@ -35,7 +35,7 @@ namespace {
 
 void require_times(std::span<const double> times, std::size_t points) {
   require(times.size() == points,
-          std::to_string(times.size()) + " times for " + std::to_string(points) + " points; one a point is needed");
+          std::to_string(times.size()) + " times for " + std::to_string(points) + " points; one per point is needed");
   for (std::size_t k = 0; k < times.size(); ++k) {
     require(std::isfinite(times[k]), "time " + ordinal(k) + " is " + text(times[k]) + ", not a finite number");
     require(k == 0 || times[k] > times[k - 1], "times must increase: time " + ordinal(k) + " is " + text(times[k]) +
@@ -107,7 +107,7 @@ Trajectory Trajectory::pieces(std::span<const double> times, const std::vector<J
 }
 
 Trajectory Trajectory::followed_by(const Trajectory& other) const {
-  require(other.joints_ == joints_, "motions of different robots do not follow one another");
+  require(other.joints_ == joints_, "motions of different robots cannot be joined");
   std::vector<double> times = times_;
   std::vector<Profile> profiles = profiles_;
   for (std::size_t k = 1; k < other.times_.size(); ++k) times.push_back(end() + other.times_[k] - other.start());
@@ -148,7 +148,7 @@ void Trajectory::at(double t, std::span<double> q, std::span<double> qd, std::sp
                     std::span<double> snap) const {
   const auto fits = [&](std::span<double> rates) { return rates.empty() || rates.size() == joints_; };
   if (q.size() != joints_ || qd.size() != joints_ || qdd.size() != joints_ || !fits(jerk) || !fits(snap))
-    throw std::invalid_argument("q, qd and qdd must have " + std::to_string(joints_) + " values, one a joint");
+    throw std::invalid_argument("q, qd and qdd must have " + std::to_string(joints_) + " values, one per joint");
   if (std::isnan(t)) throw std::invalid_argument("the time is not a number");
   const auto after = std::upper_bound(times_.begin() + 1, times_.end() - 1, t);
   const auto segment = static_cast<std::size_t>(after - times_.begin()) - 1;

@@ -93,7 +93,7 @@ TEST_F(Assemble, SaysWhatIsWrong) {
   make("again.urdf",
        "<robot name='again'><link name='tool0'/><link name='again_tool0'/><joint name='j' type='fixed'>"
        "<parent link='tool0'/><child link='again_tool0'/></joint></robot>");
-  EXPECT_NE(refused("assemble ur5 again.urdf --at tool0 -o y.toml").find("'again_tool0' is there twice"),
+  EXPECT_NE(refused("assemble ur5 again.urdf --at tool0 -o y.toml").find("'again_tool0' is used twice"),
             std::string::npos);
   EXPECT_EQ(run("assemble ur5 again.urdf --at tool0 --prefix b_ -o y.toml").status, 0);
 }
@@ -156,7 +156,7 @@ TEST_F(Assemble, Screws) {
   EXPECT_NEAR(screws[4]["pitch"].get<double>(), 0.1, 1e-15);
   EXPECT_NEAR(screws[5]["pitch"].get<double>(), -0.1, 1e-15);
   EXPECT_EQ(screws[5]["point"], Json({-0.05, 0.0, 0.0}));
-  EXPECT_NE(run("links pelican_crucible --screws").out.find("no mass, and so no screws"), std::string::npos);
+  EXPECT_NE(run("links pelican_crucible --screws").out.find("no mass, so no screws"), std::string::npos);
   EXPECT_EQ(run_json("links pelican_crucible")["links"][3]["screws"], screws);
 }
 
@@ -235,13 +235,13 @@ TEST_F(Assemble, OnlyIsRefusedWhereItCannotBe) {
                 .find("--only: Pelican with crucible has no link "
                       "'crucibel'; did you mean 'crucible'?"),
             std::string::npos);
-  EXPECT_NE(refused("inertia pelican_crucible --q 0,0,0 --only crucible,crucible").find("is there twice"),
+  EXPECT_NE(refused("inertia pelican_crucible --q 0,0,0 --only crucible,crucible").find("is given twice"),
             std::string::npos);
   EXPECT_NE(refused("forward pelican_crucible --q 0,0,0 --tau 0,0,0 --only crucible", 1).find("singular"),
             std::string::npos);
   const Result nothing = run("inertia pelican_crucible --q 0,0,0 --only base");
   EXPECT_EQ(nothing.status, 0);
-  EXPECT_EQ(nothing.err, "warning: link 0 'base': has neither mass nor inertia: it adds nothing\n");
+  EXPECT_EQ(nothing.err, "warning: link 0 'base': has neither mass nor inertia, so it adds nothing\n");
   EXPECT_EQ(run("inertia pelican_crucible --q 0,0,0 --only base --strict").status, 2);
   for (const std::string command :
        {"kinematics", "simulate", "equations", "generate", "count", "cartesian", "links", "run"})

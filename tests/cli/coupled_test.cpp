@@ -142,11 +142,11 @@ TEST_F(CoupledCli, LocksTakeFollowersAlong) {
 
 TEST_F(CoupledCli, FollowersHaveNoNumbersAndNoMotorsOfTheirOwn) {
   EXPECT_EQ(refused("inverse hand.toml --q right_finger=1"),
-            "catena: --q: joint 'right_finger' is coupled to 'left_finger' and follows; it has no number of its own "
+            "catena: --q: joint 'right_finger' is coupled to 'left_finger' and follows it; it has no value of its own "
             "(see 'catena inverse --help')\n");
   EXPECT_EQ(refused("info hand.toml --passive thumb"),
-            "catena: --passive: joint 'thumb' is coupled to 'wrist', 'left_finger'; only a joint that moves by itself "
-            "can be passive (see 'catena info --help')\n");
+            "catena: --passive: joint 'thumb' is coupled to 'wrist', 'left_finger'; only an independent joint can be "
+            "passive (see 'catena info --help')\n");
   EXPECT_NE(refused("inverse hand.toml --q 1,2,3,4").find("takes 2 (wrist, left_finger)"), std::string::npos);
 }
 

@@ -129,7 +129,7 @@ TEST_F(DenocCli, CoefficientsHaveTheirSymmetries) {
 }
 
 TEST_F(DenocCli, CoefficientsRefuseWhatTheyDoNotRead) {
-  EXPECT_NE(refused("coriolis ur5 --coefficients --method denoc").find("no matrix of Christoffel symbols"),
+  EXPECT_NE(refused("coriolis ur5 --coefficients --method denoc").find("not a matrix of Christoffel symbols"),
             std::string::npos);
   EXPECT_NE(refused("coriolis ur5 --coefficients --qd 1,0,0,0,0,0").find("leave out --qd"), std::string::npos);
   EXPECT_NE(refused("coriolis ur5 --coefficients --states x.csv").find("leave out --states"), std::string::npos);

@@ -226,7 +226,7 @@ TEST_F(FreeBaseCli, WhatCannotBeIsOneLine) {
   expect_refused("simulate walker.toml --time 1 --torque resolved --goal 0,0,1", "free base");
   expect_refused("trajectory walker.toml --to 1 --time 1", "free base");
   expect_refused("inverse walker.toml --base-twist 1,0,0,0,0,0", "free base");
-  expect_refused("simulate walker.toml --time 1 --event position:root_rx:1", "the turn of a free base is no angle");
+  expect_refused("simulate walker.toml --time 1 --event position:root_rx:1", "the turn of a free base is not an angle");
   make("middle.toml", world + leg("left", 0.1).replace(leg("left", 0.1).find("parent = \"trunk\"\n"), 17, "") +
                           "\n[[link]]\nname = \"trunk\"\njoint = \"floating\"\njoint_name = \"root\"\nmass = 1\ncom = "
                           "[0, 0, 0]\ninertia = [1, 1, 1]\n");
@@ -235,15 +235,15 @@ TEST_F(FreeBaseCli, WhatCannotBeIsOneLine) {
   make("two.toml", walker +
                        "\n[[link]]\nname = \"ball\"\nparent = \"world\"\njoint = \"floating\"\nmass = 1\ncom = [0, 0, "
                        "0]\ninertia = [1, 1, 1]\n");
-  expect_refused("info two.toml", "is floating, and so is 'root'; a robot has one free base");
+  expect_refused("info two.toml", "is floating, and so is 'root'; a robot has only one free base");
   make("beside.toml", walker +
                           "\n[[link]]\nname = \"door\"\nparent = \"world\"\njoint = \"revolute\"\naxis = [0, 0, "
                           "1]\nmass = 1\ncom = [0, 0, 0]\ninertia = [1, 1, 1]\n");
-  expect_refused("info beside.toml", "moves beside it; all that moves must hang on the free base");
+  expect_refused("info beside.toml", "moves beside it; everything that moves must be carried by the free base");
   make("axis.toml", world +
                         "\n[[link]]\nname = \"ball\"\njoint = \"floating\"\naxis = [0, 0, 1]\nmass = 1\ncom = [0, 0, "
                         "0]\ninertia = [1, 1, 1]\n");
-  expect_refused("info axis.toml", "is floating and has no axis");
+  expect_refused("info axis.toml", "is floating and cannot have an axis");
   make("limits.toml", world +
                           "\n[[link]]\nname = \"ball\"\njoint = \"floating\"\nlimits = { lower = 0 }\nmass = 1\ncom = "
                           "[0, 0, 0]\ninertia = [1, 1, 1]\n");

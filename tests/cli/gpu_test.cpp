@@ -50,7 +50,8 @@ TEST_F(GpuCli, SaysWhatIsMissing) {
   EXPECT_FALSE(nothing["usable"]);
   EXPECT_NE(nothing["driver"]["why"].get<std::string>().find("no CUDA driver: /nowhere/libcuda.so.1"),
             std::string::npos);
-  EXPECT_NE(nothing["nvrtc"]["why"].get<std::string>().find("no NVRTC"), std::string::npos);
+  EXPECT_NE(nothing["nvrtc"]["why"].get<std::string>().find("NVRTC, the run-time compiler of CUDA, is missing"),
+            std::string::npos);
   EXPECT_EQ(run("gpu").status, 0);
   ::setenv("CATENA_CUDA_LIBRARY", CATENA_STUB_CUDA, 1);
   ::setenv("CATENA_STUB_VERSION", "10020", 1);
@@ -87,7 +88,7 @@ TEST_F(GpuCli, FailuresAreOneLineAndLeaveNoResult) {
   make_states("inverse");
   const std::string command = "run ur5 --compute inverse --states states.npy -o out.npy --device ";
   EXPECT_EQ(refused(command + "cuda:7", 1), "catena: --device cuda:7: no CUDA device 7: there are 0 to 1\n");
-  EXPECT_NE(refused(command + "gpu").find("--device: 'gpu' is no device"), std::string::npos);
+  EXPECT_NE(refused(command + "gpu").find("--device: 'gpu' is not a device"), std::string::npos);
   EXPECT_NE(refused(command + "cuda --engine compiled").find("--engine compiled"), std::string::npos);
   ::setenv("CATENA_STUB_FAIL", "nvrtcCompileProgram=6", 1);
   EXPECT_NE(refused(command + "cuda", 1).find("NVRTC does not compile the kernel"), std::string::npos);

@@ -103,11 +103,12 @@ void expect_same_but_for_the_name(const std::string& text, const std::string& pl
     }
     ++with_name;
     const std::string before = expected[k].substr(0, at), after = expected[k].substr(at + harmless.size());
-    EXPECT_TRUE(own[k].starts_with(before) && own[k].ends_with(after)) << own[k];
+    const bool shortened = own[k].find("...", before.size()) != std::string::npos;  // with what followed the name
+    EXPECT_TRUE(own[k].starts_with(before) && (shortened || own[k].ends_with(after))) << own[k];
     EXPECT_LT(own[k].size(), 3000u) << "a name of any length stands in a line";
     for (const char c : own[k]) EXPECT_TRUE(static_cast<unsigned char>(c) >= ' ' && c != 0x7F) << own[k];
   }
-  EXPECT_EQ(with_name, 1);
+  EXPECT_GE(with_name, 1);
 }
 
 // What LaTeX makes of this is text: every character of its own is escaped, the rest it can print.
@@ -269,6 +270,36 @@ for module, function, arguments, expected in calls:
   EXPECT_FALSE(std::filesystem::exists(folder / "ran"));
 }
 
+// Parsed and called by Octave, without a word of its own.
+void check_matlab(const std::vector<Named>& all) {
+  const test::TemporaryFolder folder;
+  std::string calls;
+  for (const Named& named : all)
+    for (const Program& program : named.programs) {
+      CodeOptions options{named.function, Language::matlab};
+      const std::string function = function_name(program, options);
+      const auto listed = [](const std::vector<double>& values) {
+        std::string text = "[";
+        for (const double v : values) text += " " + std::to_string(v);
+        return text + "]";
+      };
+      std::string arguments;
+      for (const Argument& a : program.inputs)
+        arguments += (arguments.empty() ? "" : ", ") + listed(test::input_of(a.name, state, {}));
+      Program own = program;
+      own.robot_name = hostile_names_in_memory()[std::size_t(&named - all.data())];
+      folder.write(function + ".m", print_code({own}, options).source);
+      calls += "x = " + function + "(" + arguments + ").'; assert(norm(x(:).' - " +
+               listed(expected_of(program.jobs[0])) + ") < 1e-5);\n";
+    }
+  folder.write("calls.m", calls);
+  // Octave 7.3 may complain as it ends, whatever it has run.
+  EXPECT_EQ(test::run_command("cd '" + folder.string() +
+                              "' && octave-cli --norc calls.m 2>&1 | sed '/while preparing to exit/d'"),
+            "");
+  EXPECT_FALSE(std::filesystem::exists(folder / "ran"));
+}
+
 TEST(HostileNames, EveryLanguage) {
   for (const LanguageInfo& language : languages()) {
     SCOPED_TRACE(language.name);
@@ -279,6 +310,8 @@ TEST(HostileNames, EveryLanguage) {
       check_cuda(all);
     } else if (language.extension == ".py") {
       check_python(all, language.language == Language::python);
+    } else if (language.extension == ".m") {
+      check_matlab(all);
     } else {
       ADD_FAILURE() << "a language that is not tested here: say how names in it are checked";
     }

@@ -70,7 +70,7 @@ TEST_F(NumpyCli, ThreeDimensionsAreTablesOneAfterTheOther) {
             std::string::npos);
   // A motion is one table: between two of them there would be a jump.
   EXPECT_EQ(refused("inverse planar2r --trajectory c.npy --rate 10"),
-            "c.npy: the array's shape is (5, 8, 6); a table is (rows, columns), one row a state\n");
+            "c.npy: the array's shape is (5, 8, 6); a table is (rows, columns), one row per state\n");
 }
 
 TEST_F(NumpyCli, ArchivesAreReadByTheNamesOfTheirArrays) {
@@ -94,8 +94,9 @@ TEST_F(NumpyCli, ArchivesAreReadByTheNamesOfTheirArrays) {
   const std::string csv = run("inverse planar2r --states timed.npz").out;
   EXPECT_EQ(csv.substr(0, csv.find('\n')), "t,note1,note2,note3,tau1,tau2");
   EXPECT_NE(csv.find("\n19.5,1,1,1,"), std::string::npos);
-  EXPECT_EQ(refused("inverse planar2r --states - <stored.npz"),
-            "standard input: a .npz archive has its contents at its end; give it as a file\n");
+  EXPECT_EQ(
+      refused("inverse planar2r --states - <stored.npz"),
+      "standard input: a .npz archive has its directory at the end and cannot be read from a pipe; give a file\n");
 }
 
 TEST_F(NumpyCli, OneJointMayHaveOneNumberARow) {
@@ -132,7 +133,7 @@ TEST_F(NumpyCli, NumpyReadsWhatIsWritten) {
             "['t', 'tau'] [0.5, 0.75] True\n");
   make("words.csv", "t,q1,q2\nnoon,1,2\n");
   EXPECT_EQ(refused("inverse planar2r --states words.csv -o c.npz"),
-            "c.npz: column t: 'noon' is not a number; a .npz table holds numbers alone\n");
+            "c.npz: column t: 'noon' is not a number; a .npz table holds only numbers\n");
   EXPECT_FALSE(fs::exists(folder_ / "c.npz"));
   EXPECT_EQ(run("inverse planar2r --trajectory motion.npz").out,
             run("inverse planar2r --to 1,1 --time 2 --samples 21").out);
@@ -168,7 +169,7 @@ TEST_F(NumpyCli, DamagedArchivesAreRefusedInOneLine) {
   };
   says("cut.npz", "the archive is damaged: it has no directory; is it cut off?");
   says("flipped.npz", "array q: is damaged: its checksum differs");
-  says("rows.npz", "arrays q and qd have other numbers of rows");
+  says("rows.npz", "arrays q and qd have different numbers of rows");
   says("wide.npz", "array q: its shape is (40, 3); a robot of 2 joints takes (rows, 2) or (tables, rows, 2)");
   says("none.npz", "has no array q; it has Q, t");
   says("nan.npz", "array q: row 2: column 1 is not finite");
@@ -176,7 +177,7 @@ TEST_F(NumpyCli, DamagedArchivesAreRefusedInOneLine) {
   says("bz.npz", "array q: is packed by method 12; save it with numpy.savez or savez_compressed");
   says("empty.npz", "is an archive without arrays; a table is CSV, .npy or .npz");
   says("zeros.npz", "array q: .npy version 0 is not known");
-  says("promise.npz", "array q: the file is cut off: its header says 1000000000000000 rows, it holds 4");
+  says("promise.npz", "array q: the file is cut off: its header announces 1000000000000000 rows, and it holds 4");
   says("huge.npz", "array q: the array's shape is (9223372036854775807, 1099511627776, 2), more than any file holds");
   EXPECT_NE(refused("inverse planar2r --states garbled.npz").find("array q: is damaged"), std::string::npos);
 }
@@ -196,7 +197,7 @@ TEST_F(NumpyCli, ABombTakesNoMemory) {
   const Result turned = shell("ulimit -v 400000; \"$CATENA\" inverse planar2r --states f.npz -o out.npy");
   EXPECT_EQ(turned.status, 2);
   EXPECT_EQ(turned.err,
-            "f.npz: array q: an array of (33554432, 2) in Fortran order is too large to be turned; save "
+            "f.npz: array q: an array of (33554432, 2) in Fortran order is too large to be transposed; save "
             "numpy.ascontiguousarray(…)\n");
   const Result streamed = shell("ulimit -v 400000; \"$CATENA\" gravity planar2r --states c.npz -o out.npz");
   EXPECT_EQ(streamed.status, 0) << streamed.err;

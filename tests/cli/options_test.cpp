@@ -215,6 +215,61 @@ TEST_F(OptionsCli, AnEmptyValueIsNoValue) {
     EXPECT_NE(refused(arguments).find("the value is empty"), std::string::npos) << arguments;
 }
 
+TEST_F(OptionsCli, HelpListsTheOptionsOfACommandFirst) {
+  for (const std::string& command : commands()) {
+    const std::string help = run(command + " --help").out;
+    std::size_t before = 0;
+    for (const char* heading :
+         {"\nOptions:\n", "\nChanges to the robot:\n", "\nReading the robot:\n", "\nGeneral options:\n"}) {
+      const std::size_t at = help.find(heading);
+      if (at == std::string::npos) continue;
+      EXPECT_GT(at, before) << command << heading;
+      before = at;
+    }
+    EXPECT_GT(help.find("-h,--help"), help.find("\nGeneral options:\n")) << command;
+    if (const std::size_t lock = help.find("\n  --lock "); lock != std::string::npos)
+      EXPECT_GT(lock, help.find("\nChanges to the robot:\n")) << command;
+  }
+  // No option is left out for want of a heading.
+  const std::string completion = run("completion bash").out, help = run("inverse --help").out;
+  for (const char* option : {"--q ", "--payload ", "--gravity ", "--xacro ", "--strict ", "--quiet ", "--report "}) {
+    EXPECT_NE(completion.find(option), std::string::npos) << option;
+    EXPECT_NE(help.find(std::string("\n  ") + option), std::string::npos) << option;
+  }
+}
+
+// What docs/commands.md promises: a schema that comes first, and keys that stay while its version stays.
+TEST_F(OptionsCli, JsonSaysItsSchemaAndKeepsItsKeys) {
+  make("motion.csv", "t,q1,q2\n0,0,0\n1,0.1,0.2\n2,0,0\n");
+  const std::pair<const char*, std::vector<const char*>> kept[] = {
+      {"info planar2r", {"name", "dof", "joints", "mass", "limits", "links", "frames", "tree", "gravity"}},
+      {"check planar2r", {"name", "dof", "warnings"}},
+      {"kinematics planar2r --q 0.1,0.2", {"frame", "pose", "J"}},
+      {"inverse planar2r", {"tau", "method", "engine"}},
+      {"forward planar2r", {"qdd", "method", "engine"}},
+      {"inertia planar2r", {"M", "method", "engine"}},
+      {"energy planar2r", {"kinetic_energy", "potential_energy"}},
+      {"run planar2r --compute bias,pose", {"b", "T", "jobs"}},
+      {"linearize planar2r --state-space", {"A", "B"}},
+      {"simulate planar2r --time 0.01", {"t", "q", "qd"}},
+      {"trajectory planar2r --to 1,1 --time 1", {"t", "q", "qd", "qdd"}},
+      {"equilibrium planar2r --passive joint2", {"passive", "equilibria"}},
+      {"count planar2r", {"compute", "counts"}},
+      {"jobs", {"jobs"}},
+      {"laws", {"laws"}},
+      {"methods", {"methods"}},
+      {"gpu", {"usable", "devices"}},
+  };
+  for (const auto& [command, keys] : kept) {
+    const Result result = run(std::string(command) + " --json");
+    const std::string name = std::string(command).substr(0, std::string(command).find(' '));
+    EXPECT_EQ(result.out.find("{\"schema\": \"catena/" + name + "/1\", "), 0u)
+        << command << ": " << result.out.substr(0, 80);
+    for (const char* key : keys)
+      EXPECT_NE(result.out.find(std::string("\"") + key + "\": "), std::string::npos) << command << ": " << key;
+  }
+}
+
 TEST_F(OptionsCli, HelpIsACommandToo) {
   EXPECT_EQ(run("help").out, run("--help").out);
   const std::vector<std::string> names = commands();
@@ -235,7 +290,7 @@ TEST_F(OptionsCli, LikelySlipsAreToldWhatWasMeant) {
   const std::vector<std::pair<std::string, std::string>> slips{
       {"ur5 inverse", "the command comes first: catena inverse ur5"},
       {"inverse ur5 --q 0 0 0 0 0 0",
-       "unexpected argument '0'; a list of numbers is one argument, with commas and without spaces: 0.1,-2,3"},
+       "unexpected argument '0'; a list of numbers is one argument with commas and no spaces: 0.1,-2,3"},
       {"trajectory planar2r --via 0,0 1,1 --time 1", "\"0,0;1,1\""},
       {"inverse planar2r q.csv", "a table goes after --states"},
       {"convert ur5 out.urdf", "an output file goes after -o"},
@@ -249,7 +304,7 @@ TEST_F(OptionsCli, LikelySlipsAreToldWhatWasMeant) {
       {"Inverse ur5", "did you mean 'inverse'?"},
       {"inverse UR5", "no shipped model has this name; did you mean 'ur5'? (shipped: "},
       {"inverse ur5.urdf", "did you mean 'ur5'?"},
-      {"inverse planar2r --states q.csv", "separated by commas; it is 'q1;q2'"},
+      {"inverse planar2r --states q.csv", "separated by commas, but is 'q1;q2'"},
       {"inverse planar2r --states q.csv -o out.mat", "separated by commas"},
       {"trajectory planar2r --to 1,1 --time 1 -o out.mat", "out.mat: a table is written as CSV, .npy or .npz"},
       {"trajectory planar2r --to 1,1 --time 1 -o out.json", "a table is written as CSV, .npy or .npz"},
@@ -264,7 +319,7 @@ TEST_F(OptionsCli, LikelySlipsAreToldWhatWasMeant) {
       {"inverse ur5 --wrench 0,0,1,0,0,0", "write FRAME:fx,fy,fz,mx,my,mz"},
       {"run ur5 --compute all", "no job 'all'; known: inverse"},
       {"trajectory planar2r --to 1,1", "give --time or --times, or --accelerations"},
-      {"convert ur5", "say where: -o OUT.toml"},
+      {"convert ur5", "give an output file, -o OUT.toml"},
       {"info", "MODEL is required"},
       {"inverse planar2r --states .", "is a folder"},
   };

@@ -44,7 +44,7 @@ TEST_F(PassiveCli, InverseOverTables) {
   EXPECT_NEAR(rows["qdd"][0][2].get<double>(), -44.409584, 1e-5);
   for (const char* motion :
        {"inverse pelican_crucible --to 1,1,1 --time 1", "trajectory pelican_crucible --to 1,1,1 --time 1 --check"})
-    EXPECT_NE(refused(motion).find("passive ones have none: pivot"), std::string::npos);
+    EXPECT_NE(refused(motion).find("these are passive: pivot"), std::string::npos);
   const Result compiled = run("inverse pelican_crucible --states motion.csv --engine compiled --json");
   ASSERT_EQ(compiled.status, 0) << compiled.err;
   EXPECT_EQ(json::parse(compiled.out)["engine"], "compiled") << compiled.err;
@@ -53,7 +53,7 @@ TEST_F(PassiveCli, InverseOverTables) {
 
 TEST_F(PassiveCli, NothingGivenIsIgnored) {
   EXPECT_NE(refused("forward pelican_crucible --tau 1,0,0.5").find("joint 'pivot' is passive"), std::string::npos);
-  EXPECT_NE(refused("inverse pelican_crucible --qdd pivot=1").find("its acceleration is found"), std::string::npos);
+  EXPECT_NE(refused("inverse pelican_crucible --qdd pivot=1").find("its acceleration is a result"), std::string::npos);
   EXPECT_NE(refused("hybrid pelican_crucible --tau shoulder=1").find("joint 'shoulder' is not passive"),
             std::string::npos);
   EXPECT_EQ(run("hybrid pelican_crucible --tau pivot=1 --qdd shoulder=1").status, 0);

@@ -37,6 +37,24 @@ class PlotCli : public ProgramTest {
   }
 };
 
+// A joint has one colour, in a plot as on the page.
+TEST_F(PlotCli, DrawsInTheColoursOfThePage) {
+  const std::string theme = contents(CATENA_SOURCE_DIR "/page/src/theme.ts");
+  const std::size_t start = theme.find("const light = [");
+  ASSERT_NE(start, std::string::npos);
+  ASSERT_EQ(run("trajectory panda --from 0,0,0,-1,0,1,0 --to 1,1,1,-2,1,2,1 --time 2 --plot drawn.svg").status, 0);
+  const std::string drawn = contents(folder_ / "drawn.svg");
+  int colours = 0;
+  for (std::size_t at = theme.find('#', start); at < theme.find(']', start); at = theme.find('#', at + 1), ++colours) {
+    unsigned r = 0, g = 0, b = 0;
+    ASSERT_EQ(std::sscanf(theme.c_str() + at, "#%2x%2x%2x", &r, &g, &b), 3);
+    char rgb[40];
+    std::snprintf(rgb, sizeof rgb, "rgb(%3u, %3u, %3u)", r, g, b);
+    EXPECT_NE(drawn.find(rgb), std::string::npos) << rgb;
+  }
+  EXPECT_EQ(colours, 7);
+}
+
 TEST_F(PlotCli, EveryCommandThatOffersItDrawsBothFormats) {
   ASSERT_EQ(run("trajectory stanford --to 1,1,0.1,0,1,0 --time 1 -o motion.csv").status, 0);
   const std::map<std::string, std::string> commands{
@@ -128,7 +146,7 @@ TEST_F(PlotCli, WithoutGnuplotTheCommandSaysSoFirst) {
   const Result result =
       shell("PATH=/nowhere \"$CATENA\" trajectory ur5 --to 1,1,1,1,1,1 --time 1 -o out.csv --plot a.svg");
   EXPECT_EQ(result.status, 1);
-  EXPECT_EQ(result.err, "catena: --plot: gnuplot is not there; Debian's package is gnuplot-nox\n");
+  EXPECT_EQ(result.err, "catena: --plot: gnuplot is not installed; Debian's package is gnuplot-nox\n");
   EXPECT_FALSE(fs::exists(folder_ / "out.csv"));
   // One that fails is quoted.
   make("gnuplot", "#!/bin/sh\necho 'no terminal' >&2\nexit 3\n");

@@ -49,7 +49,7 @@ TEST_F(Cli, RunsAtTheLevelThatIsAskedFor) {
   const Result wrong = shell("CATENA_LEVEL=x87 \"$CATENA\"" + inverse);
   EXPECT_EQ(wrong.status, 2);
   EXPECT_EQ(wrong.out, "");
-  EXPECT_EQ(wrong.err.find("catena: CATENA_LEVEL: there is no level 'x87'; those that run here are baseline"), 0U)
+  EXPECT_EQ(wrong.err.find("catena: CATENA_LEVEL: there is no level 'x87'; this machine has baseline"), 0U)
       << wrong.err;
   EXPECT_EQ(std::count(wrong.err.begin(), wrong.err.end(), '\n'), 1) << wrong.err;
 }

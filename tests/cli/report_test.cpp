@@ -4,7 +4,6 @@
 
 #include <chrono>
 #include <cmath>
-#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -422,10 +421,10 @@ TEST_F(ReportCli, BenchmarksAreRatios) {
 }
 
 TEST_F(ReportCli, SaysWhatIsMissingOrWrong) {
-  EXPECT_NE(refused("report run.csv -o page.html").find("name its robot before it"), std::string::npos);
+  EXPECT_NE(refused("report run.csv -o page.html").find("give its robot first"), std::string::npos);
   EXPECT_NE(refused("report ur5 --deg -o page.html").find("--deg"), std::string::npos);
   EXPECT_NE(refused("report ur5 --rate 100 -o page.html").find("--rate"), std::string::npos);
-  EXPECT_NE(refused("report ur5 panda --q 0,0,0,0,0,0 -o page.html").find("--q is of one robot"), std::string::npos);
+  EXPECT_NE(refused("report ur5 panda --q 0,0,0,0,0,0 -o page.html").find("for a single robot"), std::string::npos);
   EXPECT_NE(refused("report ur5 -o page.pdf").find("must end in .html"), std::string::npos);
   EXPECT_NE(refused("simulate ur5 --time 1 --report page.txt").find("must end in .html"), std::string::npos);
   EXPECT_NE(refused("report ur5 nowhere.csv -o page.html").find("nowhere.csv: no such file"), std::string::npos);

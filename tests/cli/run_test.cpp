@@ -96,9 +96,9 @@ TEST_F(RunCli, ContinuesAfterBeingKilledTwice) {
     EXPECT_NE(contents(folder_ / "out.npy.part.journal").find("done "), std::string::npos);
   }
   const std::string other = refused("run panda --compute inverse --states states.npy -o out.npy");
-  EXPECT_NE(other.find("out.npy.part: was begun with another --compute (linearize, now inverse); "
-                       "--restart begins anew"),
-            std::string::npos)
+  EXPECT_NE(
+      other.find("out.npy.part: was begun with another --compute (linearize, now inverse); --restart starts over"),
+      std::string::npos)
       << other;
   EXPECT_NE(refused(command + " --payload panda_link8:1,0,0,0").find("another model, option or engine"),
             std::string::npos);
@@ -150,7 +150,7 @@ TEST_F(RunCli, RefusesWhatDoesNotGoTogether) {
   EXPECT_NE(refused("run ur5 --compute inverse --states states.npy -o gone/out.npy", 1).find("cannot be written"),
             std::string::npos);
   std::ofstream(folder_ / "states.npy", std::ios::app) << "more";
-  EXPECT_NE(refused("run ur5 --compute inverse --states states.npy -o out.npy").find("4 bytes stand behind"),
+  EXPECT_NE(refused("run ur5 --compute inverse --states states.npy -o out.npy").find("4 bytes follow"),
             std::string::npos);
 }
 

@@ -209,7 +209,7 @@ TEST_F(TrajectoryCli, BadUsageIsOneLine) {
   says("trajectory planar2r --to 1,1 --times 0,1,2", "3 times for 2 points");
   says("trajectory planar2r --to 1,1 --time 1 --times 0,1", "give one of");
   says("trajectory planar2r --to 1,1 --time 1 --samples 1", "at least 2");
-  says("trajectory planar2r --to 1,1 --time 1 --rate 0", "rows a second");
+  says("trajectory planar2r --to 1,1 --time 1 --rate 0", "rows per second");
   says("trajectory planar2r --to 1,1 --time 1 --profile nonic", "nonic");
   says("trajectory planar2r --to 1,1 --time 1 --check --power 1,2,3", "--power has 3 numbers; planar 2R takes 2");
   EXPECT_NE(refused("trajectory planar2r --to 1,1 --time 1 -o missing/m.csv", 1).find("cannot be written"),
@@ -218,7 +218,7 @@ TEST_F(TrajectoryCli, BadUsageIsOneLine) {
   says("inverse planar2r --to 1,1 --time 1 --q 0,0", "leave out --q");
   says("inverse planar2r --trajectory gone.csv", "gone.csv");
   make("q.csv", "t,q1,q2,qd1,qd2\n0,0,0,0,0\n");
-  says("inverse planar2r --trajectory q.csv", "lacks columns qdd1, qdd2");
+  says("inverse planar2r --trajectory q.csv", "has no columns qdd1, qdd2");
   make("back.csv", "t,q1,q2,qd1,qd2,qdd1,qdd2\n0,0,0,0,0,0,0\n0,0,0,0,0,0,0\n");
   says("inverse planar2r --trajectory back.csv", "back.csv:3: times must increase");
   make("word.csv", "t,q1,q2,qd1,qd2,qdd1,qdd2\nnoon,0,0,0,0,0,0\n");

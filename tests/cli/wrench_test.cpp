@@ -71,7 +71,7 @@ TEST_F(WrenchCli, WhatIsWrongIsSaidInOneLine) {
   make("none.csv", "t,fx,fy,fz,mx,my,mz\n");
   ASSERT_EQ(shell(CATENA_PYTHON " -c \"import numpy as np; np.save('six.npy', np.zeros((2, 6)))\"").status, 0);
   const std::pair<const char*, const char*> cases[] = {
-      {"--wrench-table tool0:short.csv", "short.csv:1: the header lacks column fz"},
+      {"--wrench-table tool0:short.csv", "short.csv:1: the header has no column fz"},
       {"--wrench-table tool0:late.csv", "late.csv:3: t = 0.5 comes after 1; times must increase"},
       {"--wrench-table tool0:more.csv", "column 'extra': the columns are t, fx, fy, fz, mx, my, mz"},
       {"--wrench-table tool0:word.csv", "word.csv:2: column fz: 'zero' is not a number"},

@@ -85,7 +85,7 @@ TEST_F(RealXacroCli, PackagesAreFoundWithoutRos) {
                   "AMENT_PREFIX_PATH=$PWD/prefix \"$CATENA\" " + clamped)
                 .status,
             0);
-  EXPECT_EQ(refused(clamped + " --package-path /nowhere"), "/nowhere: no such folder, for packages\n");
+  EXPECT_EQ(refused(clamped + " --package-path /nowhere"), "/nowhere: there is no such folder of packages\n");
 }
 
 TEST_F(RealXacroCli, ItsErrorsAreOneLineWithTheFile) {
@@ -99,7 +99,7 @@ TEST_F(RealXacroCli, ItsErrorsAreOneLineWithTheFile) {
   make("endless.xacro", head + "<xacro:macro name='a'><xacro:a/></xacro:macro><xacro:a/></robot>");
   EXPECT_NE(refused("info endless.xacro").find("endless.xacro: xacro: maximum recursion"), std::string::npos);
   make("huge.xacro", head + "<xacro:property name='a' value=\"${'a' * 10**8}\"/><link name='${a}'/></robot>");
-  EXPECT_EQ(refused("info huge.xacro"), "huge.xacro: xacro makes more than 64 MiB of it; this is no robot file\n");
+  EXPECT_EQ(refused("info huge.xacro"), "huge.xacro: xacro expands it to more than 64 MiB; this is not a robot file\n");
   make("heavy.xacro", head +
                           "\n<xacro:property name='m' value='-1'/>\n<link name='a'><inertial><mass value='${m}'/>"
                           "<inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial></link></robot>");
@@ -109,8 +109,9 @@ TEST_F(RealXacroCli, ItsErrorsAreOneLineWithTheFile) {
 
 TEST_F(RealXacroCli, ArgumentsAreNeitherOptionsNorShell) {
   for (const char* argument : {"arm", ":=long", "arm:=", "-o:=x", "_arm:=long", "a:=b:=c"})
-    EXPECT_NE(refused("info " + crane + " --xacro=" + argument).find("an argument of xacro is NAME:=VALUE, not '"),
-              std::string::npos)
+    EXPECT_NE(
+        refused("info " + crane + " --xacro=" + argument).find("an argument for xacro must be NAME:=VALUE, not '"),
+        std::string::npos)
         << argument;
   make("it's; a $(touch hacked).xacro", head +
                                             "<xacro:arg name='n' default=''/><link name='$(arg n)'/>"
@@ -143,9 +144,9 @@ TEST_F(RealXacroCli, StandardInputAndOtherFormats) {
 
 TEST_F(XacroCli, WithoutItOneLineSaysHowToGetIt) {
   make("arm.xacro", head + "<xacro:a/></robot>");
-  const std::string hint = "get it by: pip install xacro\n";
+  const std::string hint = "install it with: pip install xacro\n";
   EXPECT_EQ(refused_by("PATH= \"$CATENA\" info arm.xacro"),
-            "arm.xacro: this is xacro, and neither the program xacro nor python3 is in PATH; " + hint);
+            "arm.xacro: this is xacro, and neither xacro nor python3 is in PATH; " + hint);
   make_program("bin/python3", "exit 97");
   EXPECT_EQ(refused_by("PATH=$PWD/bin \"$CATENA\" info arm.xacro"),
             "arm.xacro: this is xacro, which is not installed; " + hint);
@@ -160,7 +161,7 @@ TEST_F(XacroCli, AProgramThatMisbehavesIsEnded) {
   EXPECT_EQ(refused_by("PATH=$PWD/bin \"$CATENA\" info arm.xacro"), "arm.xacro: xacro: KeyError: 3\n");
   make_program("bin/xacro", "echo '<robot><xacro:a/></robot>'");
   EXPECT_EQ(refused_by("PATH=$PWD/bin \"$CATENA\" info arm.xacro"),
-            "arm.xacro: xacro left elements of xacro in its result\n");
+            "arm.xacro: xacro left xacro elements in its result\n");
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ struct Case {
   Mechanism robot;
   State x;
   std::vector<double> tau;
-  std::vector<Program> programs;              // one a job
+  std::vector<Program> programs;              // one per job
   std::vector<std::vector<double>> expected;  // the same order
 };
 

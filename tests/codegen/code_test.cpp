@@ -322,7 +322,7 @@ TEST(Code, BatchesTouchNothingBeyondTheirStates) {
   }
 }
 
-// One thread a state: with a few words defined, CUDA C is C++ that runs here.
+// One thread per state: with a few words defined, CUDA C is C++ that runs here.
 TEST(Code, CudaAgreesWhenRunAsPlainCode) {
   test::Random random(8);
   for (const char* name : {"ur5", "stanford"}) {

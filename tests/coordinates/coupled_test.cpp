@@ -353,7 +353,7 @@ TEST(CoupledJoints, WhoCannotSaysSo) {
   EXPECT_EQ(message([&] { Call<double>(robot, "forward", "denoc"); }),
             "'denoc' of forward does not take coupled joints; 'composite-ldlt' does");
   EXPECT_EQ(message([&] { Assembly assembly(gripper()); }),
-            "robot 'robot' has coupled joints, which assemblies do not take");
+            "robot 'robot' has coupled joints, which assemblies do not support");
 }
 
 TEST(CoupledJoints, CallsAllocateNothing) {

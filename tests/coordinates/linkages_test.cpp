@@ -279,10 +279,10 @@ TEST(Linkages, WhatCannotCloseIsRefusedInOneLine) {
             }),
             who + "leaves 1 of its 3 joints independent; independent names 2: 'crank', 'rocker'");
   EXPECT_EQ(problem([](Robot& r) { r.independent = {"crnk"}; }),
-            "four-bar: independent: 'crnk' is no joint of this robot");
+            "four-bar: independent: 'crnk' is not a joint of this robot");
   EXPECT_EQ(problem([](Robot& r) {
               r.start = {{"coupler", -3.0}, {"rocker", -1.0}};
-            }).rfind(who + "start leads elsewhere: joint 'rocker' was looked for at -1", 0),
+            }).rfind(who + "start leads to another assembly: joint 'rocker' was looked for at -1", 0),
             0U);
   EXPECT_EQ(problem([](Robot& r) { r.loops.clear(); }),
             "four-bar: independent: 'crank' is given, but the robot has no loop\n"

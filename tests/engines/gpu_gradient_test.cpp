@@ -17,7 +17,7 @@ namespace {
 
 using Gradient = test::OnStub;
 
-// Arrays of n numbers a state in memory of the device.
+// Arrays of n numbers per state in memory of the device.
 template <class S>
 struct Arrays {
   gpu::SessionPointer session = gpu::Session::open(0);
@@ -109,9 +109,9 @@ TEST_F(Gradient, SaysWhatIsMissing) {
   test::Random random(1);
   const Mechanism free = make_mechanism(test::random_free(random, 3, false));
   EXPECT_EQ(why([&] { GpuGradient<double>(free, "inverse", quickly()); }),
-            "a gradient by the positions of a free base is not known");
+            "gradients with respect to the positions of a free base are not supported");
   EXPECT_EQ(why([&] { GpuGradient<double>(on_moving_base(robot), "inverse", quickly()); }),
-            "a gradient by the motion of a base is not known");
+            "gradients with respect to the motion of a base are not supported");
   GpuOptions other = quickly();
   other.device = 7;
   EXPECT_NE(why([&] { GpuGradient<float>(robot, "inverse", other); }).find("no CUDA device 7"), std::string::npos);

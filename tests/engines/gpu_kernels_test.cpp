@@ -49,7 +49,7 @@ TEST_F(Gpu, ASharedKernelOfTheCacheNamesTheFormulationOfEachJob) {
   }
 }
 
-// Two states a thread are taken where all arrays allow, one otherwise; nothing is written around them.
+// Two states per thread are taken where all arrays allow, one otherwise; nothing is written around them.
 TEST_F(Gpu, StatesOfAThread) {
   const Mechanism robot = shipped("planar2r");
   Batch<float> cpu(robot, {{"inverse"}, {"inertia"}}, {.engine = BatchEngine::generic, .threads = 1});

@@ -229,7 +229,7 @@ TEST_F(JitCache, WrongCodeIsFoundOutBeforeItIsUsed) {
   options.compiler = cache_.script("sometimes_wrong_cc", "if [ ! -e " + wrong + R"( ]; then exec cc "$@"; fi
 while [ "$1" != -o ]; do shift; done; exec cc -fPIC -shared -o "$2" )" +
                                                              wrong + "\n");
-  EXPECT_EQ(failure(options), "compiled code for gravity gives other results than it should");
+  EXPECT_EQ(failure(options), "compiled code for gravity gives wrong results");
   EXPECT_EQ(cache_.files().size(), 1U);
   fs::remove(wrong);
   const Call<double> calls = make(options);

@@ -116,13 +116,13 @@ TEST(SelfTest, CodeIsComparedWhereItsProgramIsFinite) {
   for (const auto& state : states) results.push_back({8.0 * state[0] * state[1]});
   EXPECT_EQ(engines::disagreement<double>(program, states, results), "");
   results.back()[0] *= 1.001;
-  EXPECT_EQ(engines::disagreement<double>(program, states, results), "gives other results than it should");
+  EXPECT_EQ(engines::disagreement<double>(program, states, results), "gives wrong results");
   EXPECT_EQ(engines::disagreement<float>(program, states, results), "") << "as loose as the precision";
   EXPECT_EQ(engines::disagreement<double>(program, states, results, 1), "") << "the first state is right";
   results.front()[0] = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_EQ(engines::disagreement<double>(program, states, results, 1), "gives other results than it should");
+  EXPECT_EQ(engines::disagreement<double>(program, states, results, 1), "gives wrong results");
   EXPECT_EQ(engines::disagreement<double>(product(1e300), states, results),
-            "has finite results at no state that was tried");
+            "has no finite result at any state that was tried");
 }
 
 }  // namespace

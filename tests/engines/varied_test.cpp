@@ -180,7 +180,7 @@ TEST(Varied, SaysWhichParameterCannotBe) {
     }
     return std::string();
   };
-  EXPECT_EQ(refused(0, -1.0), "m1 is -1: a mass is not negative");
+  EXPECT_EQ(refused(0, -1.0), "m1 is -1: a mass must not be negative");
   EXPECT_EQ(refused(16, 0.0).substr(0, 3), "m2 ");
   EXPECT_EQ(refused(2 * 16 + 10, 0.5),
             "fv3 is 0.5: the model has no such force at joint 'elbow_joint' that could vary");

@@ -380,7 +380,7 @@ TEST(Equations, RefusesInOneLine) {
   EXPECT_EQ(message("cx1=l1 a1"), "'cx1=l1 a1': expected an operator at 'a1'");
   EXPECT_EQ(message("cx1=m1^x"), "'cx1=m1^x': expected a whole power from 0 to 9 at the end");
   EXPECT_EQ(message("cx1=1/l1"), "'cx1=1/l1': only numbers can divide");
-  EXPECT_EQ(message("cx1=s1-a1"), "'cx1=s1-a1': 's1' has a meaning of its own; take another name");
+  EXPECT_EQ(message("cx1=s1-a1"), "'cx1=s1-a1': 's1' has a meaning of its own; choose another name");
   EXPECT_EQ(message("a1=2*a2,a2=a1/2"), "'a1=2*a2': gives 0.52, but a1 of the model is 0.26");
   EXPECT_EQ(message("a1=a2,a2=a1"), "'a2=a1': goes in a circle");
   EXPECT_EQ(message("a1=a1"), "'a1=a1': goes in a circle");

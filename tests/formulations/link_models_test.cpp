@@ -192,7 +192,7 @@ TEST(OnlyLinks, SayNothingOfWhatIsLeftOut) {
   EXPECT_EQ(only_links(robot, {}).mass(), 0.0);
   ASSERT_EQ(only_links(robot, {"base"}).warnings.size(), 1U);
   EXPECT_EQ(only_links(robot, {"base"}).warnings[0].text,
-            "warning: link 0 'base': has neither mass nor inertia: it adds nothing");
+            "warning: link 0 'base': has neither mass nor inertia, so it adds nothing");
   try {
     only_links(robot, {"ladle"});
     ADD_FAILURE();

@@ -122,8 +122,8 @@ TEST(SingularInertia, NamesTheJointOfAMasslessLeaf) {
     x.q.push_back(0.7);
     for (const std::string_view method : factor_methods())
       EXPECT_EQ(refused(make_mechanism(robot), method, x.q),
-                "joint 'the leaf': the inertia matrix is singular: nothing that this joint moves has mass, nor has it "
-                "a rotor")
+                "joint 'the leaf': the inertia matrix is singular: nothing that this joint moves has mass, and there "
+                "is no rotor")
           << label(seed, method);
     robot.joints.back().drive = {0.0, 0.0, 1e-4, 50.0};  // a rotor of its own is enough
     for (const std::string_view method : factor_methods())
@@ -135,9 +135,8 @@ TEST(SingularInertia, NamesTheJointOfAMasslessLeaf) {
 TEST(SingularInertia, NamesTheJointThatAnotherRepeats) {
   constexpr Vec3<double> Y{0, 1, 0}, Z{0, 0, 1};
   const std::string expected =
-      "joint 'joint2': the inertia matrix is singular here: the joints beyond this one can undo all that it does to "
-      "the "
-      "masses, as over a massless link";
+      "joint 'joint2': the inertia matrix is singular here: the joints beyond this one can undo everything it does to "
+      "the masses, as across a massless link";
   for (const JointType type : {JointType::revolute, JointType::prismatic})
     for (const Vec3<double>& tilted :
          {Z, Vec3<double>{0.6, 0.0, 0.8}, Vec3<double>{1 / std::sqrt(3.0), 1 / std::sqrt(3.0), 1 / std::sqrt(3.0)}}) {
@@ -159,8 +158,8 @@ TEST(SingularInertia, NamesTheLastJointThatTurnsNothing) {
     for (const std::string_view method : factor_methods())
       EXPECT_EQ(refused(make_mechanism(robot), method, Values(axes.size(), 0.3)),
                 last +
-                    "the inertia matrix is singular: what this joint moves has no inertia about its axis, nor has it "
-                    "a rotor")
+                    "the inertia matrix is singular: what this joint moves has no inertia about its axis, and there is "
+                    "no rotor")
           << method;
   }
 }

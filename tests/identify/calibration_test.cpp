@@ -395,14 +395,14 @@ TEST(Calibration, SaysWhatIsWrong) {
   has(refusal(robot, poses), "invalid: the position of pose 4 is not finite");
   poses = good;
   poses.rotations[5].xx += 0.1;
-  has(refusal(robot, poses), "invalid: the rotation of pose 6 is no rotation");
+  has(refusal(robot, poses), "invalid: the rotation of pose 6 is not a rotation");
   has(refusal(robot, good, {.kept = {"nonsense"}}), "invalid: no parameter is called 'nonsense'");
   has(refusal(robot, good, {.frame = "nowhere"}), "no link or frame 'nowhere'");
   poses = {};
-  has(refusal(robot, poses), "domain: 3 poses at least are needed");
+  has(refusal(robot, poses), "domain: at least 3 poses are needed");
   poses = measure(robot, "", somewhere(false), 8, random);
   has(refusal(robot, poses), "too few for");
-  has(refusal(shipped("fourbar_press"), good), "closed loops, which calibration does not take");
+  has(refusal(shipped("fourbar_press"), good), "closed loops, which calibration does not support");
   EXPECT_THROW(cross_validate(robot, good, {}, 1), std::invalid_argument);
 }
 

@@ -212,7 +212,7 @@ TEST(Excitation, KeepsTheLimitsOfJointsThatFollow) {
     const Mechanism robot = make_mechanism(arm);
     if (!robot.is_coupled()) continue;
     SCOPED_TRACE(seed);
-    if (refusal(arm, quick()).find("shows all base parameters") != std::string::npos)
+    if (refusal(arm, quick()).find("determines all base parameters") != std::string::npos)
       continue;  // some show too faintly
     ++tried;
     const Excitation found = find_excitation(robot, quick());
@@ -321,7 +321,7 @@ TEST(Excitation, SaysWhatIsInTheWay) {
     EXPECT_NE(text.find(what), std::string::npos) << text;
   };
   arm.joints[1].limits.velocity = 0.0;
-  has(refusal(arm, quick()), "domain: no motion was found that shows all base parameters: joint 2 cannot move");
+  has(refusal(arm, quick()), "domain: no motion was found that determines all base parameters: joint 2 cannot move");
   arm = shipped("planar2r");
   arm.joints[0].limits.effort = 0.0;
   has(refusal(arm, quick()), ("the effort of joint '" + arm.joints[0].name + "' passes its limit").c_str());
@@ -337,15 +337,15 @@ TEST(Excitation, SaysWhatIsInTheWay) {
   has(refusal(arm, options), "invalid: the period");
   options = quick();
   options.harmonics = 1;
-  has(refusal(arm, options), "invalid: harmonics are from 2");
+  has(refusal(arm, options), "invalid: harmonics must be from 2");
   options = quick();
   options.acceleration = {1.0};
   has(refusal(arm, options), "invalid: 1 accelerations for 2 joints");
   options.acceleration = {1.0, 0.0};
-  has(refusal(arm, options), "invalid: a limit of acceleration");
+  has(refusal(arm, options), "invalid: an acceleration limit");
   options = quick();
   options.around.inside = {{{0.0, 0.0, 1.0}, {1.0, 1.0, 1.0}}};
-  has(refusal(arm, options), "invalid: a box");
+  has(refusal(arm, options), "invalid: the lower corner of a box");
 }
 
 }  // namespace

@@ -311,7 +311,7 @@ TEST(DriveGains, NamesAJointThatDoesNotFeelTheLoad) {
     identify_gains(without.robot, without.data, with.data, theta);
     ADD_FAILURE();
   } catch (const std::domain_error& error) {
-    EXPECT_EQ(std::string(error.what()).find("the load does not show in the current of 'wrist_3_joint': the gain"), 0U)
+    EXPECT_EQ(std::string(error.what()).find("the load does not affect the current of 'wrist_3_joint': the gain"), 0U)
         << error.what();
   }
 }

@@ -235,7 +235,7 @@ TEST(Identification, RefusesDataThatDoNotFit) {
   data.qdd[7] = std::nan("");
   EXPECT_EQ(refusal(arm, data), "invalid: qdd of joint 2 in sample 4 is not a finite number");
   EXPECT_EQ(refusal(arm, good, {.weights = {1.0}}), "invalid: 1 weights for 2 joints");
-  EXPECT_NE(refusal(arm, good, {.weights = {1.0, 0.0}}).find("a weight is not a positive number"), std::string::npos);
+  EXPECT_NE(refusal(arm, good, {.weights = {1.0, 0.0}}).find("a weight must be a positive number"), std::string::npos);
   data = {};
   EXPECT_NE(refusal(arm, data).find("samples are needed"), std::string::npos) << refusal(arm, data);
 }

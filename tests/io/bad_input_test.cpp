@@ -90,7 +90,7 @@ TEST(BadInput, FilesThatCannotBeRead) {
   };
   EXPECT_EQ(message("no/such/robot.toml"), "no/such/robot.toml: cannot read this file: No such file or directory");
   EXPECT_EQ(message(bad_folder.string()), bad_folder.string() + ": cannot read this file: Is a directory");
-  EXPECT_EQ(message("/dev/zero"), "/dev/zero: larger than 64 MiB; this is no robot file");
+  EXPECT_EQ(message("/dev/zero"), "/dev/zero: larger than 64 MiB; this is not a robot file");
 }
 
 std::string repeated(const std::string& text, int times) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "catena/call.hpp"
+#include "catena/changes.hpp"
 #include "catena/dh_rows.hpp"
 #include "catena/robot_file.hpp"
 #include "support/free_robots.hpp"
@@ -252,6 +253,65 @@ TEST(DhRows, Panda) {
   ASSERT_EQ(form.robot.frames.size(), 1U);
   EXPECT_EQ(form.robot.frames.front().name, "panda_link8");
   EXPECT_EQ(form.robot.frames.front().pose.p, (Vec3<double>{0.0, 0.0, 0.107}));
+}
+
+bool same_places(const Robot& a, const Robot& b) {
+  return std::equal(a.joints.begin(), a.joints.end(), b.joints.begin(), b.joints.end(),
+                    [](const auto& x, const auto& y) {
+                      return x.origin == y.origin && x.axis == y.axis && x.child_frame == y.child_frame;
+                    });
+}
+
+// What was written as rows stays rows, with every bit, through any number of files.
+TEST(DhRows, RowsOfFilesAreWrittenAsRows) {
+  for (const char* model : {"stanford", "puma560", "pelican", "pelican_crucible", "five_bar", "slider_crank"}) {
+    SCOPED_TRACE(model);
+    const Robot robot = load_robot(find_model(model));
+    const std::string text = to_toml(robot);
+    EXPECT_EQ(text.find("convention = \"frames\""), std::string::npos);
+    const Robot again = parse_toml(text, "again.toml");
+    EXPECT_TRUE(same_places(robot, again));
+    EXPECT_EQ(to_toml(again), text);
+  }
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    SCOPED_TRACE(seed);
+    const DhForm form = dh_form(sample(seed, 1 + static_cast<int>(seed % 9)).robot, conventions[seed % 2]);
+    const Robot robot = parse_toml(to_toml(form), "rows.toml");
+    const std::string text = to_toml(robot);
+    EXPECT_NE(text.find("convention = \"" + std::string(name_of(form.convention)) + "\""), std::string::npos);
+    EXPECT_TRUE(same_places(robot, parse_toml(text, "again.toml")));
+  }
+  EXPECT_EQ(to_toml(load_robot(find_model("ur5"))).find("alpha"), std::string::npos);
+}
+
+// A payload, a locked joint: fixed joints among rows have poses. A joint that was moved has no row, nor has the robot.
+TEST(DhRows, RowsOutliveChanges) {
+  const Robot robot = load_robot(find_model("stanford"));
+  Robot changed = add_payload(lock_joints(robot, {{"joint4", 0.3}}), "", {2.0, {0.0, 0.1, 0.0}, {}});
+  changed.links[2].inertial.mass = 7.5;
+  const Robot again = parse_toml(to_toml(changed), "again.toml");
+  EXPECT_NE(to_toml(changed).find("convention = \"classic\""), std::string::npos);
+  ASSERT_TRUE(rows_as_written(again));
+  EXPECT_EQ(rows_as_written(again)->rows[0].d, 0.2);
+  expect_same_dynamics(changed, again);
+  changed.joints[1].origin.p.x = 0.05;
+  EXPECT_FALSE(rows_as_written(changed));
+  EXPECT_NE(to_toml(changed).find("convention = \"frames\""), std::string::npos);
+  expect_same_dynamics(changed, parse_toml(to_toml(changed), "again.toml"));
+}
+
+TEST(DhRows, AFixedJointHasARowOrAPose) {
+  const std::string head = "convention = \"classic\"\n[[link]]\njoint = \"fixed\"\nmass = 0\nxyz = [0, 0.1, 0.2]\n";
+  const Robot robot =
+      parse_toml(head + "rpy = [0.3, 0, 0]\n[[link]]\njoint = \"revolute\"\nmass = 0\na = 0.4\n", "a.toml");
+  EXPECT_EQ(robot.joints[0].origin.p, (Vec3<double>{0.0, 0.1, 0.2}));
+  EXPECT_TRUE(same_places(robot, parse_toml(to_toml(robot), "again.toml")));
+  try {
+    parse_toml(head + "a = 0.4\n", "b.toml");
+    FAIL() << "both were taken";
+  } catch (const ModelError& error) {
+    EXPECT_NE(std::string(error.what()).find("give one of them"), std::string::npos) << error.what();
+  }
 }
 
 TEST(DhRows, InvalidRobotsAreRefused) { EXPECT_THROW(dh_form(Robot{}, DhConvention::classic), ModelError); }

@@ -47,10 +47,10 @@ TEST_F(MjcfFiles, IncludesStayInTheFolderAndEnd) {
   EXPECT_EQ(said("a.xml", including("elsewhere/passwd")),
             "a.xml:2: <include> 'elsewhere/passwd' is outside the folder of the model");
   EXPECT_EQ(said("a.xml", including("a.xml")),
-            "a.xml:2: <include> 'a.xml': a file is included once, and never in itself");
+            "a.xml:2: <include> 'a.xml': a file may be included only once, and never in itself");
   folder_.write("loop.xml", "<mujocoinclude>\n<include file='a.xml'/></mujocoinclude>");
   EXPECT_EQ(said("a.xml", including("loop.xml")),
-            "a.xml:2: loop.xml:2: <include> 'a.xml': a file is included once, and never in itself");
+            "a.xml:2: loop.xml:2: <include> 'a.xml': a file may be included only once, and never in itself");
   EXPECT_EQ(said("a.xml", including("none.xml")), "a.xml:2: <include> 'none.xml': there is no such file");
   fs::create_directory(folder_ / "parts");  // beside the file that includes it
   folder_.write("parts/outer.xml", "<mujocoinclude><include file='inner.xml'/></mujocoinclude>");

@@ -150,13 +150,13 @@ TEST(Mjcf, WhatChangesTheAnswerIsRefusedByName) {
     EXPECT_EQ(said.find('\n'), std::string::npos) << said;
     const Robot robot = parse_robot(text, "robot.xml", {.strict = false, .lenient = true});
     ASSERT_EQ(robot.warnings.size(), 1U) << said;
-    EXPECT_NE(robot.warnings[0].text.find("it is left out, which changes the answer"), std::string::npos);
+    EXPECT_NE(robot.warnings[0].text.find("it is ignored, which changes the results"), std::string::npos);
   };
-  check(small("stiffness='3 1'"), "robot.xml:4: joint 'j': stiffness that is not linear");
+  check(small("stiffness='3 1'"), "robot.xml:4: joint 'j': nonlinear stiffness");
   check(small("springdamper='1 1'"), "robot.xml:4: joint 'j': springdamper: give stiffness and damping");
   check(small("type='ball' stiffness='1'"),
         "robot.xml:4: joint 'j': stiffness of a joint with several degrees of freedom");
-  check(small("damping='1 2'"), "robot.xml:4: joint 'j': damping that is not linear");
+  check(small("damping='1 2'"), "robot.xml:4: joint 'j': nonlinear damping");
   check(small("type='ball' damping='1'"), "robot.xml:4: joint 'j': damping of a joint with several degrees of freedom");
   check(small("", "<flexcomp name='cloth' type='grid'/>"), "robot.xml:6: body 'b': <flexcomp>");
   check(small("", "<body name='c' gravcomp='1'/>"), "robot.xml:6: body 'c': gravcomp");
@@ -199,7 +199,7 @@ TEST(Mjcf, WhatIsPassedOverIsNoted) {
             "<keyframe><key qpos='1'/></keyframe>");
   const Robot robot = parse_robot(text, "r.xml", {.notes = &notes});
   EXPECT_TRUE(robot.warnings.empty());
-  const std::string end = ": not used, which does not change the answer";
+  const std::string end = ": not used, which does not change the results";
   EXPECT_EQ(notes, (std::vector<std::string>{
                        "r.xml:4: note: <joint> group, solreflimit" + end,
                        "r.xml:6: note: <geom> rgba, friction" + end + " (2 times, the first here)",
@@ -210,7 +210,7 @@ TEST(Mjcf, WhatIsPassedOverIsNoted) {
       "<robot name='r'>\n<link name='a'>\n<visual/><visual/></link>\n<gazebo><springStiffness/></gazebo>\n"
       "<gazebo/><sofa/></robot>",
       "r.urdf", {.notes = &notes});
-  const std::string open = ": not used, and whether it changes the answer is not known";
+  const std::string open = ": not used, and it is not known whether that changes the results";
   EXPECT_EQ(notes, (std::vector<std::string>{"r.urdf:3: note: <visual>" + end + " (2 times, the first here)",
                                              "r.urdf:4: note: <springStiffness> in <gazebo>" + open,
                                              "r.urdf:5: note: <gazebo>" + end, "r.urdf:5: note: <sofa>" + open}));
@@ -262,7 +262,7 @@ TEST(Mjcf, LongChains) {
 TEST(Mjcf, MistakesHaveTheirLine) {
   EXPECT_EQ(refusal(small("armature='x'")), "robot.xml:4: joint 'j': <joint> armature: 'x' is not a finite number");
   EXPECT_EQ(refusal(small("axis='0 0 nan'")), "robot.xml:4: joint 'j': <joint> axis: 'nan' is not a finite number");
-  EXPECT_EQ(refusal(small("class='none'")), "robot.xml:4: joint 'j': <joint> class 'none' is no class of <default>");
+  EXPECT_EQ(refusal(small("class='none'")), "robot.xml:4: joint 'j': <joint> class 'none' is not a class of <default>");
   EXPECT_EQ(refusal(small("type='hinges'")),
             "robot.xml:4: joint 'j': type 'hinges' must be hinge, slide, ball or free");
   EXPECT_EQ(refusal(small("", "<joints/>")), "robot.xml:6: body 'b': unknown element <joints>; did you mean 'joint'?");

@@ -50,7 +50,7 @@ TEST(Sdf, WhatChangesTheAnswerIsRefusedByName) {
     EXPECT_EQ(said.find('\n'), std::string::npos) << said;
     const Robot robot = parse_robot(text, "robot.sdf", {.strict = false, .lenient = true});
     ASSERT_EQ(robot.warnings.size(), 1U) << said;
-    EXPECT_NE(robot.warnings[0].text.find("it is left out, which changes the answer"), std::string::npos);
+    EXPECT_NE(robot.warnings[0].text.find("it is ignored, which changes the results"), std::string::npos);
   };
   const auto dynamics = [](const std::string& what) {
     return "<axis><xyz>0 1 0</xyz>\n<dynamics>" + what + "</dynamics></axis>";
@@ -62,7 +62,7 @@ TEST(Sdf, WhatChangesTheAnswerIsRefusedByName) {
   check(small(axis, "<velocity_decay><linear>0.1</linear></velocity_decay>"),
         "robot.sdf:4: link 'b': <velocity_decay> linear");
   const std::string hover = "<link name='c'>" + inertial + "<gravity>false</gravity></link>";
-  check(small(axis, "", hover + joined("revolute", axis)), "robot.sdf:10: link 'c': <gravity> false");
+  check(small(axis, "", hover + joined("revolute", axis)), "robot.sdf:10: link 'c': <gravity> is false");
   const std::string fluid =
       "<link name='c'><inertial><mass>1</mass><inertia><ixx>1</ixx><iyy>1</iyy><izz>1</izz></inertia>"
       "<fluid_added_mass><xx>2</xx></fluid_added_mass></inertial></link>";
@@ -112,7 +112,7 @@ TEST(Sdf, MistakesHaveTheirLine) {
   check(small(axis, "<pose rotation_format='rpy'/>"),
         robot + "4: link 'b': <pose> rotation_format 'rpy' must be \"euler_rpy\" or \"quat_xyzw\"");
   check(small(axis, "<pose relative_to='bb'/>"),
-        robot + "4: link 'b': <pose> relative_to 'bb' is no link, joint, frame or model here");
+        robot + "4: link 'b': <pose> relative_to 'bb' is not a link, joint, frame or model here");
   check(small(axis, "<pose relative_to='b'/>"),
         robot + "2: link 'b': its <pose> is relative to itself, by way of others");
   check(small(axis, "", "<frame name='f' attached_to='g'/><frame name='g' attached_to='f'/>"),
@@ -124,20 +124,19 @@ TEST(Sdf, MistakesHaveTheirLine) {
             "6: joint 'j': <joint> type 'hinge' must be revolute, continuous, prismatic, fixed, ball, universal, "
             "revolute2, screw or gearbox");
   check(small(axis, "", "<frame name='b'/>"), robot + "10: frame 'b': its name is used twice in this model");
-  check(small(axis, "", second),
-        robot +
-            "10: link 'c': no joint connects it with the world, as others are; a robot stands on the world, or is "
-            "free, as a whole");
+  check(small(axis, "", second), robot +
+                                     "10: link 'c': no joint connects it with the world, as others are; a robot must "
+                                     "be fixed to the world, or free, as a whole");
   check(small("<axis><xyz>0 1 0</xyz><mimic joint='x'/></axis>"),
-        robot + "8: joint 'j': <mimic> joint 'x' is no joint here");
+        robot + "8: joint 'j': <mimic> joint 'x' is not a joint here");
   check("<sdf version='1.9'/>", robot + "1: there is no <model>");
   check("<sdf version='2'/>", robot + "1: <sdf> version '2': versions 1.4 to 1.12 are read");
   check(
       "<sdf version='1.9'><world name='w'><model name='a'><link name='l'/></model><model name='b'><link name='l'/>"
       "</model></world></sdf>",
       robot +
-          "1: world 'w': there are 2 models that are not static, 'a', 'b'; a file has one robot: put it into a "
-          "file of its own, or say <static>true</static> in the others");
+          "1: world 'w': there are 2 models that are not static, 'a', 'b'; a file may hold only one robot: move it to "
+          "its own file, or set <static>true</static> in the others");
 }
 
 TEST(Sdf, IsToldApartFromUrdfAndMjcf) {
@@ -180,13 +179,13 @@ TEST_F(SdfFiles, IncludesStayInTheFolderAndEnd) {
   fs::create_symlink("/etc", folder_ / "elsewhere");
   EXPECT_EQ(said("a.sdf", including("elsewhere/passwd")),
             "a.sdf:2: <include> 'elsewhere/passwd': is outside the folder of the file");
-  EXPECT_EQ(said("a.sdf", including("a.sdf")), "a.sdf:2: <include> 'a.sdf': a file is never included in itself");
+  EXPECT_EQ(said("a.sdf", including("a.sdf")), "a.sdf:2: <include> 'a.sdf': a file cannot include itself");
   folder_.write("loop.sdf", including("a.sdf"));
   EXPECT_EQ(said("a.sdf", including("loop.sdf")),
-            "a.sdf:2: loop.sdf:2: <include> 'a.sdf': a file is never included in itself");
+            "a.sdf:2: loop.sdf:2: <include> 'a.sdf': a file cannot include itself");
   EXPECT_EQ(said("a.sdf", including("https://example.org/hand")),
-            "a.sdf:2: <include> 'https://example.org/hand': nothing is fetched from elsewhere; copy the model to a "
-            "folder beside this file");
+            "a.sdf:2: <include> 'https://example.org/hand': models are not downloaded; copy the model to a folder "
+            "beside this file");
   folder_.write("hand/model.config", "<model><sdf version='1.5'>../../secret.sdf</sdf></model>");
   EXPECT_EQ(said("a.sdf", including("hand")),
             "a.sdf:2: <include> 'hand': its model.config names a file outside its folder");

@@ -84,7 +84,7 @@ TEST_F(StateTable, ColumnsMayBeCalledByJoints) {
   const std::string numbered = make("numbered.csv", "q2,q1\n1,2\n");  // a joint called q1 does not change what q1 means
   EXPECT_EQ(read(numbered, format), (std::vector<std::vector<double>>{{2, 1, 0, 0, 0, 0}}));
   EXPECT_FALSE(TableReader(numbered, format).named());
-  EXPECT_EQ(error_of("q:q1,q:q1\n", format), "t.csv:1: column 'q:q1' is there twice");
+  EXPECT_EQ(error_of("q:q1,q:q1\n", format), "t.csv:1: column 'q:q1' is given twice");
   EXPECT_EQ(error_of("q:q1,q:left\n", format),
             "t.csv:1: column 'q:left': the robot has no joint 'left'; its joints are left,arm, q1");
 }
@@ -116,13 +116,13 @@ TEST_F(StateTable, OtherColumnsAreCarriedAsTheyCame) {
 
 TEST_F(StateTable, BadCsvIsRefusedWithItsPlace) {
   EXPECT_EQ(error_of("", two_), "t.csv:1: the table is empty; its first line names the columns: q1,q2,…");
-  EXPECT_EQ(
-      error_of("1,2\n", two_),
-      "t.csv:1: the header lacks columns q1, q2; the first line names the columns, separated by commas; it is '1,2'");
-  EXPECT_EQ(error_of("q1,q2,qd1\n", two_), "t.csv:1: the header lacks column qd2");
+  EXPECT_EQ(error_of("1,2\n", two_),
+            "t.csv:1: the header has no columns q1, q2; the first line must name the columns, separated by commas, but "
+            "is '1,2'");
+  EXPECT_EQ(error_of("q1,q2,qd1\n", two_), "t.csv:1: the header has no column qd2");
   EXPECT_EQ(error_of("q1,q2,q3\n", two_), "t.csv:1: column 'q3': the robot has 2 joints, q1 to q2");
   EXPECT_EQ(error_of("q1,q2,q0\n", two_), "t.csv:1: column 'q0': the robot has 2 joints, q1 to q2");
-  EXPECT_EQ(error_of("q1,q2,q1\n", two_), "t.csv:1: column 'q1' is there twice");
+  EXPECT_EQ(error_of("q1,q2,q1\n", two_), "t.csv:1: column 'q1' is given twice");
   EXPECT_EQ(error_of("q1,q2\n1,2\n\n1\n", two_), "t.csv:4: 1 column; the header names 2");
   EXPECT_EQ(error_of("q1,q2\n1,2,3\n", two_), "t.csv:2: 3 columns; the header names 2");
   EXPECT_EQ(error_of("q1,q2\n1,2\n1,2x\n", two_), "t.csv:3: column q2: '2x' is not a number");
@@ -173,15 +173,15 @@ TEST_F(StateTable, BadNpyIsRefused) {
   for (const std::string shape : {"(2,)", "()", "(1, 1, 1, 2)"})
     EXPECT_EQ(error(head("<f8", "False", shape), row),
               "t.npy: the array's shape is " + shape +
-                  "; a table is (rows, columns) or (tables, rows, columns), one row a state");
+                  "; a table is (rows, columns) or (tables, rows, columns), one row per state");
   EXPECT_EQ(error(head("<f8", "False", "(1, 2)"), row + row),
-            "t.npy: 16 bytes stand behind the 1 rows that the header says");
+            "t.npy: 16 bytes follow the 1 rows that the header announces");
   EXPECT_EQ(error(head("<f8", "False", "(9223372036854775807, 2)"), row),
             "t.npy: the array's shape is (9223372036854775807, 2), more than any file holds");
   EXPECT_EQ(error(head("<f8", "False", "(4294967296, 4294967296, 2)"), row),
             "t.npy: the array's shape is (4294967296, 4294967296, 2), more than any file holds");
   EXPECT_EQ(error(head("<f8", "True", "(100000000000, 2)"), row),
-            "t.npy: the file is cut off: its header says 100000000000 rows, it holds 1");
+            "t.npy: the file is cut off: its header announces 100000000000 rows, and it holds 1");
   for (const std::string dictionary :
        {"{}", "", "{'descr': '<f8'}", "{'descr': '<f8', 'fortran_order': Maybe, 'shape': (1, 2), }",
         "{'descr': '<f8', 'fortran_order': False, 'shape': (-1, 2), }",
@@ -191,7 +191,7 @@ TEST_F(StateTable, BadNpyIsRefused) {
   EXPECT_EQ(error(head("<f8", "False", "(1, 3)"), row + row),
             "t.npy: the array has 3 columns; a robot of 2 joints takes 2 (q) or 4 (q, qd) or 6 (q, qd, qdd)");
   EXPECT_EQ(error(head("<f8", "False", "(5, 2)"), row + row),
-            "t.npy: the file is cut off: its header says 5 rows, it holds 2");
+            "t.npy: the file is cut off: its header announces 5 rows, and it holds 2");
   const std::string bad = bytes_of(std::vector<double>{1, std::numeric_limits<double>::quiet_NaN()});
   EXPECT_EQ(error(head("<f8", "False", "(2, 2)"), row + bad), "t.npy: row 2: column 2 is not finite");
   EXPECT_EQ(error_of("hello", two_, "t.npy"), "t.npy: is not a .npy file (it does not start as one)");

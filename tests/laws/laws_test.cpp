@@ -176,7 +176,7 @@ TEST(Laws, WhatTheyCannotDoIsSaid) {
   options = {.law = "lqr"};
   EXPECT_NE(refusal(arm, options).find("needs gains"), std::string::npos);
   options = {.law = "hybrid", .parameters = {{"along", {0.5}}}};
-  EXPECT_NE(refusal(arm, options).find("along has a 1"), std::string::npos);
+  EXPECT_NE(refusal(arm, options).find("along must have 1"), std::string::npos);
 }
 
 }  // namespace laws_test

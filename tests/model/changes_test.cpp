@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "catena/dynamics.hpp"
+#include "catena/model_options.hpp"
 #include "catena/robot_file.hpp"
 #include "catena/validate.hpp"
 #include "support/formulations.hpp"
@@ -329,6 +330,25 @@ TEST(Lenient, EveryFormulationGivesTheTorquesOfWhatIsWritten) {
       EXPECT_THROW(make_mechanism(robot), ModelError);
     }
   }
+}
+
+TEST(OptionTexts, ChangeARobotAsTheFunctionsDo) {
+  const Robot panda = load_robot(find_model("panda"));
+  const auto changed = [&](const char* line) { return parse_model_options(line).applied(panda); };
+  expect_same(changed("--payload tool:2,0.1,0.2,0.3,0.01,0.02,0.03"),
+              add_payload(panda, "", {2.0, {0.1, 0.2, 0.3}, {0.01, 0.02, 0.03, 0.0, 0.0, 0.0}}));
+  expect_same(changed("--lock panda_joint3=0.4 --lock=panda_joint5=-1"),
+              lock_joints(panda, {{"panda_joint3", 0.4}, {"panda_joint5", -1.0}}));
+  Robot rubbed = panda;
+  rubbed.joints[index(panda.joint_index("panda_joint2"))].drive = {.viscous = 0.5, .coulomb = 1.5};
+  rubbed.joints[index(panda.joint_index("panda_joint4"))].passive = true;
+  rubbed.gravity = {0.0, 1.0, -9.0};
+  expect_same(changed("--friction 'panda_joint2:0.5, 1.5' --passive panda_joint4 --gravity \"0, 1,-9\""), rubbed);
+  EXPECT_EQ(changed("--floating-base").dof(), panda.dof() + 6);
+  const ModelChanges all = parse_model_options("--rigid\t--stiff --snap 1e-6\n--lenient --xacro a:=b --package-path x");
+  EXPECT_TRUE(all.rigid && all.stiff && all.lenient && !all.any());
+  EXPECT_EQ(all.mechanism_options().snap, 1e-6);
+  EXPECT_EQ(all.reading().xacro, std::vector<std::string>{"a:=b"});
 }
 
 }  // namespace

@@ -309,7 +309,7 @@ TEST(Join, RefusesWhatCannotBe) {
   full.links[0].name = "claw_palm";
   full.add_frame("palm", 1);
   EXPECT_EQ(refusal(full, "palm", finger("claw"), {}),
-            "hand with claw: link 'claw_palm' is there twice, also with the prefix 'claw_'; give another prefix");
+            "hand with claw: link 'claw_palm' is used twice, even with the prefix 'claw_'; give another prefix");
   EXPECT_EQ(refusal(full, "palm", finger("claw"), {}, "b_"), "");
   Robot broken = hand;
   broken.joints[0].axis = {};
@@ -320,7 +320,7 @@ TEST(Join, RefusesWhatCannotBe) {
   closed.loops[1].name = "b_closure";
   for (LinkDescription& link : other.links) link.name = "other " + link.name;
   EXPECT_EQ(refusal(closed, "ground", other, {}, "b_"),
-            "four-bar with four-bar: loop 'b_closure' is there twice, also with the prefix 'b_'; give another prefix");
+            "four-bar with four-bar: loop 'b_closure' is used twice, even with the prefix 'b_'; give another prefix");
 }
 
 std::set<std::string> texts(const Robot& robot) {

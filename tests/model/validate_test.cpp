@@ -116,7 +116,7 @@ TEST(Validate, SignsAndAxes) {
 TEST(Validate, Inertia) {
   const auto with = [](Sym3<double> inertia) { return [inertia](Robot& r) { r.links[1].inertial.inertia = inertia; }; };
   EXPECT_EQ(errors(with({0.01, 0.01, 0.01, 0.02, 0.0, 0.0})),
-            Lines{"link 1 'upper': inertia is not positive semidefinite (eigenvalues 0.03, 0.01, -0.01): no body "
+            Lines{"link 1 'upper': inertia is not positive semidefinite (eigenvalues 0.03, 0.01, -0.01): no real body "
                   "has it; --lenient takes it as written"});
   EXPECT_EQ(warnings(with(Sym3<double>::diagonal(0.01, 0.02, 0.05))),
             Lines{"link 1 'upper': principal moments 0.05, 0.02, 0.01 violate the triangle inequality (0.05 > 0.02 + "
@@ -144,7 +144,7 @@ TEST(Validate, Names) {
   EXPECT_EQ(errors([](Robot& r) { r.links[1].name.clear(); }), Lines{"link 1 '': name is empty; give every link one"});
   EXPECT_EQ(errors([](Robot& r) { r.joints[1].name = "a\nb"; }),
             Lines{"joint 'a\nb': name has control characters or is not UTF-8"});
-  EXPECT_EQ(errors([](Robot& r) { r.tool = "tcp"; }), Lines{"tool 'tcp' is no link or frame of the robot"});
+  EXPECT_EQ(errors([](Robot& r) { r.tool = "tcp"; }), Lines{"tool 'tcp' is not a link or frame of the robot"});
   for (const char* name : {"Unterarm groß", "前腕", "🦾", "a&b<c>\"d\""})
     EXPECT_TRUE(errors([&](Robot& r) { r.links[1].name = name; }).empty()) << name;
   for (const char* name : {"\xFF", "\xC3", "\xC0\xAF", "\xED\xA0\x80", "\xF4\x90\x80\x80", "\x7F"})
@@ -169,8 +169,8 @@ TEST(Validate, Trees) {
             }),
             Lines{"joint 'rod': link 'forearm' is already the child of joint 'forearm_joint'; a link has one parent"});
   EXPECT_EQ(errors([](Robot& r) { r.joints[0].parent = 2; }),
-            Lines{"joint 'upper_joint': links 'upper' -> 'forearm' -> 'upper' form a loop of joints; leave one of them "
-                  "out and close the tree by a loop"});
+            Lines{"joint 'upper_joint': links 'upper' -> 'forearm' -> 'upper' form a loop of joints; leave out one of "
+                  "them and close the tree with a loop"});
 }
 
 Coupling follows(const std::string& joint, double factor = 1.0, double offset = 0.0) {
@@ -179,17 +179,18 @@ Coupling follows(const std::string& joint, double factor = 1.0, double offset = 
 
 TEST(Validate, Couplings) {
   EXPECT_EQ(errors([](Robot& r) { r.joints[1].coupling = follows("elbow"); }),
-            Lines{"joint 'forearm_joint': is coupled to 'elbow', which is no joint of this robot"});
+            Lines{"joint 'forearm_joint': is coupled to 'elbow', which is not a joint of this robot"});
   EXPECT_EQ(errors([](Robot& r) { r.joints[1].coupling = follows("forearm_joint"); }),
             Lines{"joint 'forearm_joint': is coupled to itself"});
   EXPECT_EQ(errors([](Robot& r) {
               r.joints[0].coupling = follows("forearm_joint");
               r.joints[1].coupling = follows("upper_joint", 2.0);
             }),
-            Lines{"joint 'upper_joint': its coupling leads back to it, 'upper_joint' -> 'forearm_joint' -> "
-                  "'upper_joint'; one of them must move by itself"});
-  EXPECT_EQ(errors([](Robot& r) { r.joints[1].coupling = follows("upper_joint", 0.0); }),
-            Lines{"joint 'forearm_joint': is coupled to 'upper_joint' by 0; give another factor, or leave it out"});
+            Lines{"joint 'upper_joint': its coupling leads back to itself, 'upper_joint' -> 'forearm_joint' -> "
+                  "'upper_joint'; one of them must be independent"});
+  EXPECT_EQ(
+      errors([](Robot& r) { r.joints[1].coupling = follows("upper_joint", 0.0); }),
+      Lines{"joint 'forearm_joint': is coupled to 'upper_joint' with factor 0; give another factor, or leave it out"});
   EXPECT_EQ(errors([](Robot& r) { r.joints[1].coupling = follows("upper_joint", inf); }),
             Lines{"joint 'forearm_joint': is coupled to 'upper_joint' by inf; its factor must be a finite number"});
   EXPECT_EQ(errors([](Robot& r) { r.joints[1].coupling = follows("upper_joint", 1.0, inf); }),

@@ -136,7 +136,7 @@ test("an edited row, mass, gravity and payload give what the program says of tha
   same(await torques(view), catenaJson("gravity", "planar2r", "--q", "0,0").g, "a typed robot");
   await view.tab("model");
   await view.page.fill(".toml", "name = 3");
-  await view.page.waitForFunction(() => !document.querySelector(".error").hidden);
+  await view.page.waitForFunction(() => !document.querySelector(".toml + .error").hidden);
   assert.equal(await view.run(() => window.catena.session.robot.dof), 2, "a text that is no robot leaves the last one");
   await view.close();
 });

@@ -29,7 +29,7 @@ function readToml(text) {
     else if (line === "[[link]]") robot.links.push((table = {}));
     else if (line === "[[frame]]") robot.frames.push((table = {}));
     else {
-      const [, key, value] = /^(\w+) = (.*)$/.exec(line) ?? [];
+      const [, key, value] = /^(\w+) = (.*?)(?: +# [^"]*)?$/.exec(line) ?? [];
       if (key) table[key] = value.startsWith("{") ? inline(value) : JSON.parse(value.replace(/\b(-?)inf\b/g, "null"));
     }
   }
@@ -37,6 +37,17 @@ function readToml(text) {
 }
 const inline = (value) => Object.fromEntries(
   [...value.matchAll(/(\w+) = ("[^"]*"|[-\w.+]+)/g)].map(([, key, word]) => [key, word.startsWith('"') ? JSON.parse(word) : Number(word)]));
+
+const times = (a, b) => a.map((_, k) => [0, 1, 2, 3].reduce((sum, j) => sum + a[k - (k % 4) + j] * b[4 * j + (k % 4)], 0));
+const screwZ = (angle = 0, z = 0) => pose([0, 0, z], [0, 0, angle]);
+const screwX = (angle = 0, x = 0) => pose([x, 0, 0], [angle, 0, 0]);
+
+// Before and behind the joint: by frames, or by a row.
+function placement({ a, alpha, d = 0, theta = 0, gamma = 0, epsilon = 0, ...link }, convention) {
+  if (convention === "classic") return { origin: screwZ(gamma + theta, epsilon + d), child: screwX(alpha, a) };
+  if (convention === "modified") return { origin: times(times(screwZ(gamma, epsilon), screwX(alpha, a)), screwZ(theta, d)), child: identity };
+  return { origin: pose(link.xyz, link.rpy), child: pose(link.frame_xyz, link.frame_rpy) };
+}
 
 function inertiaOf(link) {
   const [xx, yy, zz, xy = 0, xz = 0, yz = 0] = link.inertia ?? [0, 0, 0];
@@ -60,7 +71,7 @@ export function describeToml(toml) {
     const place = moves ? q++ : -1;
     return {
       name: link.joint_name ?? `joint${i + 1}`, type: link.joint, parent: index.get(link.parent ?? base.name), link: i + 1,
-      origin: pose(link.xyz, link.rpy), axis: link.axis ?? [0, 0, 1], child: pose(link.frame_xyz, link.frame_rpy),
+      ...placement(link, read.convention), axis: link.axis ?? [0, 0, 1],
       lower: link.limits?.lower ?? null, upper: link.limits?.upper ?? null, velocity: link.limits?.velocity ?? null, effort: link.limits?.effort ?? null,
       passive: link.passive ?? false, viscous: link.friction?.viscous ?? 0, coulomb: link.friction?.coulomb ?? 0,
       spring: link.spring?.stiffness ?? 0, spring_rest: link.spring?.rest ?? 0,

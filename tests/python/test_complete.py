@@ -87,9 +87,9 @@ COMMANDS = {
     "report": ("Robot.report", {"q": "(q)", "rate": FILES, "title": "(title)", "benchmark": "no: a page of the program's own times"}),
     "generate": ("Robot.generate", {
         "compute": "(jobs)", "lang": "(language)", "float": "(float32)", "sincos": "(sines)", "no-search": "(search)", "limit": LIMITS,
-        **{name: f"({name.replace('-', '_')})" for name in ("name", "fuse", "packed", "abi", "derivatives", "lanes", "keep", "significance", "speeds",
+        **{name: f"({name.replace('-', '_')})" for name in ("name", "fuse", "packed", "abi", "derivatives", "target", "lanes", "keep", "significance", "speeds",
                                                             "accelerations", "gravity-input")},
-        **LAW, "law": "Controller.code", "trajectory": FILES, "weights": "Robot.controller(gains)"}),
+        **LAW, "law": "Controller.code", "trajectory": FILES, "weights": "Robot.controller(gains)", "kind": "Robot.fmu(kind)", "fmi": "Robot.fmu(fmi)"}),
     "gpu": ("gpu.gpus", {}),
     "equations": ("Robot.equations", {"compute": "(jobs)", "symbols": "(symbols)", "format": "Equations.latex", "digits": "(digits)", "limit": LIMITS}),
     "laws": ("control_laws", {}),

@@ -1,5 +1,7 @@
-"""Every Python block of the documents runs, page by page; every notebook; and the types fit."""
+"""Every Python block of the documents runs, page by page, and those of the tutorial print what stands below them; every notebook; and the types fit."""
 
+import contextlib
+import io
 import os
 import re
 import subprocess
@@ -12,6 +14,10 @@ import pytest
 import catena
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools"))
+import check_blocks  # noqa: E402
+import check_readme  # noqa: E402
+
 PAGES = [page for page in (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")), *sorted((ROOT / "python").glob("*.md")))
          if "```python" in page.read_text(encoding="utf-8")]
 
@@ -20,12 +26,19 @@ PAGES = [page for page in (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.
 def test_page(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MPLBACKEND", "Agg")
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    text = page.read_text(encoding="utf-8")
+    for name, content in check_blocks.saved(text):
+        (tmp_path / name).write_text(content, encoding="utf-8")
     scope = {"__name__": "page"}
-    for block in re.finditer(r"^```python( skip=(\w+))?\n(.*?)^```$", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL):
+    for block in re.finditer(r"^```python( skip=(\w+))?\n(.*?)^```$(?:\n\n```text\n(.*?)^```$)?", text, re.MULTILINE | re.DOTALL):
         if block[2]:
             pytest.importorskip(block[2])
-        line = page.read_text(encoding="utf-8")[:block.start(3)].count("\n")
-        exec(compile("\n" * line + block[3], str(page), "exec"), scope)
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(compile("\n" * text[:block.start(3)].count("\n") + block[3], str(page), "exec"), scope)
+        if block[4] and page.parent.name == "tutorial":
+            assert check_readme.same_lines(block[4].splitlines(), printed.getvalue().splitlines(), 1e-2, 1e-7), printed.getvalue()
 
 
 def test_the_example_for_scipy_has_the_right_jacobian():

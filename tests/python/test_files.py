@@ -26,7 +26,7 @@ def test_save(panda, tmp_path):
     assert catena.load(tmp_path / "p.toml").nv == 6
     with pytest.raises(catena.ModelError, match=r"the ending must be .*\.toml"):
         panda.save(tmp_path / "p.robots")
-    with pytest.raises(catena.ModelError, match="'stl' is no format that is written; known: .*toml"):
+    with pytest.raises(catena.ModelError, match="'stl' is not a format that Catena writes; known: .*toml"):
         panda.save(tmp_path / "r.toml", format="stl")
     assert not (tmp_path / "p.robots").exists() and not (tmp_path / "r.toml").exists()
     with pytest.raises(OSError, match="cannot be written"):
@@ -48,7 +48,7 @@ def test_xacro(tmp_path):
         catena.load(CRANE, xacro={"clamp": True}, package_path=[tmp_path])
     with pytest.raises(catena.ModelError, match="crane.urdf.xacro: xacro: The yaml dictionary has no key"):
         catena.load(CRANE, xacro={"arm": "none"})
-    with pytest.raises(catena.ModelError, match="an argument of xacro is NAME:=VALUE"):
+    with pytest.raises(catena.ModelError, match="an argument for xacro must be NAME:=VALUE"):
         catena.load(CRANE, xacro={"-o": "x"})
     robot = catena.load((MJCF[0].parents[1] / "wild" / "ladle3.urdf").read_text().replace(
         "<link", "<xacro:property xmlns:xacro='http://www.ros.org/wiki/xacro' name='unused' value='1'/><link", 1))

@@ -127,7 +127,7 @@ def test_what_does_not_fit_is_said(stub):
 def test_closed_loops_are_refused(stub):
     press = catena.load("fourbar_press")
     state = press.random_state(10, seed=1)
-    refused = pytest.raises(catena.gpu.GpuError, match="robot 'four-bar press' has closed loops, which a graphics processor does not close")
+    refused = pytest.raises(catena.gpu.GpuError, match="robot 'four-bar press' has closed loops, which a GPU cannot solve")
     with refused:
         press.inverse_dynamics(*state, device="cuda")
     fakes = [Fake(stub, x) for x in (*state, state[0])]
@@ -183,7 +183,7 @@ def test_arrays_of_the_host(stub):
     with pytest.warns(catena.NoResultWarning, match="1 of 2000 states"):
         found = robot.inverse_dynamics(q, qd, qdd, device="cuda")
     assert np.isnan(found[3]).all() and np.isfinite(np.delete(found, 3, 0)).all()
-    with pytest.raises(ValueError, match="'gpu' is no device"):
+    with pytest.raises(ValueError, match="'gpu' is not a device"):
         robot.inverse_dynamics(q, qd, qdd, device="gpu")
     with pytest.raises(ValueError, match="device takes the place of engine"):
         robot.inverse_dynamics(q, qd, qdd, device="cuda", engine="compiled")

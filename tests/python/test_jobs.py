@@ -18,7 +18,7 @@ def parts(result):
 
 
 def loop(robot, job, arrays):
-    """One call a state: what a batch must agree with."""
+    """One call per state: what a batch must agree with."""
     rows = [parts(robot.evaluate(job["name"], *(x[k] for x in arrays))) for k in range(len(arrays[0]))]
     return [np.stack([row[k] for row in rows]) for k in range(len(job["outputs"]))]
 

@@ -120,7 +120,7 @@ def test_compiled_batches_have_the_same_bits(panda, states):
     np.testing.assert_array_equal(panda.inverse_dynamics(*(values[::-1] for values in states), engine="compiled", threads=2), whole[::-1])
 
 
-# -- wrenches, one a state ---------------------------------------------------------------------------------------------
+# -- wrenches, one per state ---------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("job", ["inverse_dynamics", "forward_dynamics"])
 @pytest.mark.parametrize("axes", ["frame", "world"])
 @pytest.mark.parametrize("dtype, near", [(np.float64, 1e-11), (np.float32, 3e-3)])

@@ -52,6 +52,30 @@ def test_report_of_a_motion(tmp_path, swing):
 
 
 @needs_page
+def test_what_a_law_follows_is_beside_what_the_robot_does(tmp_path):
+    robot = catena.load("ur5")
+    start, end = np.array([0.1, -0.9, 0.7, 0.2, 0.6, 0.1]), np.array([0.4, -0.8, 0.6, 0.1, 0.5, -0.2])
+    groups = lambda motion: {name: [c["group"] for c in content(motion.report(tmp_path / "law.html"))["scenes"][0]["samples"]["columns"]].count(name)
+                             for name in ("q_ref", "frame", "frame_ref", "turn")}
+    for torque in ("pd", "pd-gravity", "computed", "feedforward", "lqr", *(robot.controller(name) for name in ("pid", "computed", "passivity", "adaptive", "sliding", "observer"))):
+        held = robot.simulate(0.05, start, samples=6, torque=torque, target=end)
+        assert np.array_equal(held.q_ref, np.tile(end, (6, 1))) and held.pose_ref is None
+        assert groups(held) == {"q_ref": 6, "frame": 0, "frame_ref": 0, "turn": 0}
+    path = robot.trajectory([start, end], [0.0, 0.05])
+    along = robot.simulate(0.05, samples=6, torque="computed", trajectory=path)
+    assert np.allclose(along.q_ref, [path(t)[0] for t in along.t], atol=1e-14) and np.allclose(along.q, along.q_ref, atol=1e-6)
+    for torque, more in (("operational", {}), ("resolved", {}), (robot.controller("impedance"), {"turn": 1}), (robot.controller("null-space", directions="translation"), {"q_ref": 6})):
+        goal = robot.pose(start)[:3, 3] + [0.02, 0.0, 0.01]
+        moved = robot.simulate(0.05, start, samples=6, torque=torque, goal=goal)
+        assert moved.pose_ref.shape == (6, 4, 4) and np.allclose(moved.pose_ref[-1, :3, 3], goal, atol=1e-12)
+        assert groups(moved) == {"q_ref": 0, "frame": 3, "frame_ref": 3, "turn": 0, **more}
+    free = robot.simulate(0.05, samples=6)
+    assert free.q_ref is None and free.pose_ref is None and not any(groups(free).values())
+    many = robot.simulate(0.05, np.stack([start, end]), samples=6, torque="pd", target=end)
+    assert many.q_ref is None and many[0].q.shape == (6, 6)
+
+
+@needs_page
 def test_accelerations_are_left_out_where_torques_do_not_say_them(tmp_path):
     robot = catena.load("planar3r")
     heavy = robot.payload(1.0)
@@ -98,7 +122,7 @@ def test_no_page_is_one_clear_line(tmp_path, monkeypatch, swing):
             call()
         assert "\n" not in str(raised.value)
     (tmp_path / "none.html").write_text("<html></html>")
-    with pytest.raises(RuntimeError, match="no page of catena"):
+    with pytest.raises(RuntimeError, match="not a page of catena"):
         swing.show()
     assert not (tmp_path / "x.html").exists()
 

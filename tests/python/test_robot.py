@@ -271,7 +271,7 @@ def test_abridged_code(panda):
     assert "accelerations up to 0.2, 0.2," in slow
     with pytest.raises(ValueError, match="the robot has 7 speeds, not 2"):
         panda.generate("inverse", significance=0.01, speeds=[1, 2])
-    with pytest.raises(ValueError, match="the significance is a share"):
+    with pytest.raises(ValueError, match="the significance must be"):
         panda.generate("inverse", significance=1.5)
 
 

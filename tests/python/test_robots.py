@@ -95,7 +95,7 @@ def test_what_cannot_be_is_said():
     theta = other_parameters(robot, (4,))
     with pytest.raises(ValueError, match=r"theta has the shape \(4, 95\); robot '.*' has 96 parameters"):
         robot.with_parameters(theta[:, 1:])
-    for parameter, value, words in [("m2", -1.0, "m2 is -1: a mass is not negative"),
+    for parameter, value, words in [("m2", -1.0, "m2 is -1: a mass must not be negative"),
                                     ("fv3", 0.2, "fv3 is 0.2: the model has no such force at joint"),
                                     ("Jxx1", np.nan, "Jxx1 is nan")]:
         wrong = theta.copy()

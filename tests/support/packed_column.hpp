@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <zlib.h>
 
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
@@ -45,6 +46,16 @@ inline std::string inflated(const std::string& packed, std::size_t size) {
 inline std::vector<double> unpacked(const nlohmann::json& column, std::size_t count) {
   if (column.contains("constant"))
     return std::vector<double>(count, column["constant"].is_null() ? std::nan("") : column["constant"].get<double>());
+  if (column.contains("exact")) {
+    const std::string bits = inflated(bytes_of(column["exact"]), 8 * count);
+    std::vector<double> out(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      std::uint64_t word = 0;
+      for (std::size_t p = 8; p-- > 0;) word = (word << 8U) | static_cast<unsigned char>(bits[p * count + i]);
+      out[i] = std::bit_cast<double>(word);
+    }
+    return out;
+  }
   const std::size_t order = column["order"], planes = column["planes"], rest = count - order;
   const std::string raw = planes == 0 ? "" : inflated(bytes_of(column["bytes"]), planes * rest);
   std::vector<std::int64_t> k(count);

@@ -318,7 +318,7 @@ TEST(Trajectory, BadInputIsNamed) {
   EXPECT_EQ(through({{}, {}}, {0.0, 1.0}), "a trajectory needs at least one joint");
   EXPECT_EQ(through({{0.0}, {1.0, 2.0}}, {0.0, 1.0}), "point 2 has 2 joints, point 1 has 1");
   EXPECT_EQ(through({{0.0}, {nan}}, {0.0, 1.0}), "point 2, joint 1: nan is not a finite number");
-  EXPECT_EQ(through({{0.0}, {1.0}}, {0.0}), "1 times for 2 points; one a point is needed");
+  EXPECT_EQ(through({{0.0}, {1.0}}, {0.0}), "1 times for 2 points; one per point is needed");
   EXPECT_EQ(through({{0.0}, {1.0}}, {0.0, infinity}), "time 2 is inf, not a finite number");
   EXPECT_EQ(through({{0.0}, {1.0}, {2.0}}, {0.0, 2.0, 2.0}), "times must increase: time 3 is 2, the one before is 2");
   const auto within = [](const std::vector<JointPoint>& points, const std::vector<Rates>& limits) {
@@ -336,7 +336,7 @@ TEST(Trajectory, BadInputIsNamed) {
   EXPECT_EQ(complaint([&] { trajectory.scaled(0.0); }), "a time scale of 0; it must be positive");
   EXPECT_EQ(complaint([&] { at(trajectory, nan); }), "the time is not a number");
   Values one(1), two(2);
-  EXPECT_EQ(complaint([&] { trajectory.at(0.0, two, two, one); }), "q, qd and qdd must have 2 values, one a joint");
+  EXPECT_EQ(complaint([&] { trajectory.at(0.0, two, two, one); }), "q, qd and qdd must have 2 values, one per joint");
 }
 
 }  // namespace

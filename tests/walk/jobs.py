@@ -43,7 +43,7 @@ def passive(oracle):
 
 
 def displaced(oracle, q, change):
-    """q moved by changes of coordinates, one a row; of a free base along and about its own axes."""
+    """q moved by changes of coordinates, one per row; of a free base along and about its own axes."""
     if not oracle.free:
         return q + change
     angle = np.linalg.norm(change[:, 3:6], axis=1, keepdims=True)

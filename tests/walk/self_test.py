@@ -34,7 +34,7 @@ def run(walk):
             walk_job(walk, Case(walk, robot, change, broken=broken), listed[job])
             if (broken is None) == bool(walk.failures):
                 wrong.append(f"{term}: {walk.failures[0] if walk.failures else 'nobody noticed that it is missing from ' + job}")
-    line = "catena: robot 'free' has a free base, which models link by link do not take\n"
+    line = "catena: robot 'free' has a free base, which models link by link do not support\n"
     tries = [(2, "", line, True), (2, "", "catena: no such thing\n", False), (2, "", line + line, False), (2, "1\n", line, False),
              (-11, "", "", False), (3, "", line, False), (0, "", "", True), (0, "nan\n", "", False),
              (0, "1\n", "a message\n", False)]

@@ -47,7 +47,7 @@ def look_at_table(walk, case, listed, states, result, loose, *more):
 
 
 def rows(walk, case):
-    """Tables of inverse and hybrid, which take passive joints in their stride: JSON has an entry a state."""
+    """Tables of inverse and hybrid, which take passive joints in their stride: JSON has an entry per state."""
     path = case.table("rows.csv", 3)
     passive = len(jobs.passive(case.oracle)) > 0
     for name in ("inverse", "hybrid"):

@@ -142,7 +142,7 @@ constexpr Wrench<S> to_parent(const K& tilt, const Turn<S>& turn, const Offset& 
   const Vec3<S> force = to_parent(tilt, turn, w.force);
   return {force, add_cross(to_parent(tilt, turn, w.moment), s, force)};
 }
-// The inertia that a joint feels of its own link alone: about the axis, or the mass.
+// The inertia of a joint's own link only: about the axis, or the mass.
 template <class T>
 constexpr T felt_of_link(const LinkConstants<T>& link) {
   if (!link.revolute) return link.mass;

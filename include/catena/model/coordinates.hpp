@@ -84,7 +84,7 @@ struct Closure {
 template <class T>
 struct BasicCoordinates {
   ByCoordinate<TreeJoint> joints;     // each coordinate's joint of the tree, with its name and motor
-  ByCoordinate<JointLimits> limits;   // those that follow from one coordinate alone
+  ByCoordinate<JointLimits> limits;   // those that follow from only one coordinate
   ByJoint<JointLimits> joint_limits;  // of each of the tree's joints by itself
   // The chart.
   BaseKind base = BaseKind::fixed;

@@ -126,7 +126,7 @@ class Expr {
  private:
   double known() const {
     if (is_constant()) return constant_;
-    throw std::domain_error("this formulation asks for the size of a robot constant, which is a symbol here");
+    throw std::domain_error("this formulation compares a robot constant, which is a symbol here");
   }
   static Graph& common(const Expr& a, const Expr& b) { return *(a.is_constant() ? b.graph_ : a.graph_); }
 

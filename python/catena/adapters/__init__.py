@@ -30,7 +30,7 @@ def by_a_job(robot: Robot, job: str) -> bool:
 def at_rest(robot: Robot) -> Robot:
     """The robot, unchanged. Raises ValueError if its base has a prescribed motion."""
     if robot.has_moving_base:
-        raise ValueError(f"robot '{robot.name}' is on a base that moves as it is told, which this adapter does not take")
+        raise ValueError(f"robot '{robot.name}' is on a moving base, which this adapter does not support")
     return robot
 
 
@@ -56,7 +56,7 @@ def along(robot: Robot, job: str, given: Any, *directions: Any, weights: Any = N
 
 def derivatives(robot: Robot, job: str, *given: Any, frame: str | None = None, **options: Any) -> tuple[Array, ...]:
     """Derivatives of any job with respect to each argument: (..., shape of the result, size of the argument). Where a job
-    has several results, their entries stand in one row. A quaternion is four numbers of length 1.
+    has several results, their entries are in one row. A quaternion is four numbers of length 1.
     """
     if by_a_job(robot, job):
         other, names = differentiable(job)

@@ -230,7 +230,7 @@ def function(robot: Robot, job: str, *, frame: str | None = None, search: bool =
     """A job as a function of its tensors (..., n), with the results of the robot's method of that name.
 
     frame: for jobs that take one. search: on a graphics processor, look for the cheapest kernel. A quaternion is four
-    numbers, of length 1 to 1e-4: divide by it where steps change it. Derivatives stand at right angles to it.
+    numbers, of length 1 to 1e-4: normalize it if steps change it. Derivatives are perpendicular to it.
     """
     if frame is not None and not job_facts(job)["takes_frame"]:
         raise ValueError(f"'{job}' takes no frame")

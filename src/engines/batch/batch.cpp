@@ -28,7 +28,7 @@ constexpr std::size_t blocks_a_thread = 4;     // a thread is not worth waking f
 constexpr std::size_t blocks_a_progress = 16;  // between two calls of the progress function
 
 int thread_count(int asked) {
-  if (asked < 0) throw std::invalid_argument("threads: " + std::to_string(asked) + " is no number of threads");
+  if (asked < 0) throw std::invalid_argument("threads: " + std::to_string(asked) + " is not a number of threads");
   return asked > 0 ? asked : std::max(1, int(std::thread::hardware_concurrency()));
 }
 

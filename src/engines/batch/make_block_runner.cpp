@@ -107,7 +107,7 @@ class CompiledBlockRunner final : public BlockRunner<S> {
 template <class S>
 MadeBlockRunner<S> by_code(const Task& task, std::string& why) {
   if (!task.robot.wrenches.empty() && task.job.takes(Input::lambda)) {
-    why = "compiled code knows no second derivatives with wrenches";
+    why = "compiled code has no second derivatives with wrenches";
     return {};
   }
   if (task.robot.coordinates.is_closed() && !task.robot.coordinates.closure.placed) {

@@ -42,8 +42,9 @@ GpuGradient<S>::GpuGradient(const Mechanism& robot, std::string_view job, const 
   const DerivativesInfo* const known = derivatives_of(job_info(job).name);
   if (known == nullptr) throw std::invalid_argument("the derivatives of '" + std::string(job) + "' are no job");
   if (robot.coordinates.is_free())
-    throw std::invalid_argument("a gradient by the positions of a free base is not known");
-  if (robot.coordinates.is_moving()) throw std::invalid_argument("a gradient by the motion of a base is not known");
+    throw std::invalid_argument("gradients with respect to the positions of a free base are not supported");
+  if (robot.coordinates.is_moving())
+    throw std::invalid_argument("gradients with respect to the motion of a base are not supported");
   impl_->robot = robot;
   impl_->options = options;
   impl_->job = &job_info(job);

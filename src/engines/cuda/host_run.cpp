@@ -18,7 +18,7 @@ constexpr int memory_type = 2;              // CUpointer_attribute
 constexpr unsigned of_host = 1;             // CUmemorytype
 
 int copying_threads(int asked) {
-  if (asked < 0) throw std::invalid_argument("threads: " + std::to_string(asked) + " is no number of threads");
+  if (asked < 0) throw std::invalid_argument("threads: " + std::to_string(asked) + " is not a number of threads");
   return asked > 0 ? asked : std::clamp(int(std::thread::hardware_concurrency()), 1, 16);
 }
 

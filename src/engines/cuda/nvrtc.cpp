@@ -76,7 +76,7 @@ std::shared_ptr<const Nvrtc> Nvrtc::load() {
   std::string why;
   made->object_ = engines::SharedObject::open(compiler_libraries(), why);
   if (!made->object_)
-    throw GpuError("no NVRTC, the run-time compiler of CUDA (pip install nvidia-cuda-nvrtc-cu12): " + why);
+    throw GpuError("NVRTC, the run-time compiler of CUDA, is missing (pip install nvidia-cuda-nvrtc-cu12): " + why);
   const auto find = [&](auto& function, const char* name) {
     function = reinterpret_cast<std::decay_t<decltype(function)>>(made->object_->find(name));
     if (function == nullptr)

@@ -145,7 +145,7 @@ void require_arrays(ArrayCounts given, ArrayCounts needed, GpuLayout layout, std
 
 void require_tree(const Mechanism& robot) {
   if (robot.coordinates.is_closed() && !robot.coordinates.closure.placed)
-    throw GpuError("robot '" + robot.name + "' has closed loops, which a graphics processor does not close");
+    throw GpuError("robot '" + robot.name + "' has closed loops, which a GPU cannot solve");
 }
 
 void require_regular(const Mechanism& robot, const JobInfo& job) {

@@ -1,4 +1,4 @@
-// Kernels of programs: one thread a state, arrays of the program's inputs and outputs.
+// Kernels of programs: one thread per state, arrays of the program's inputs and outputs.
 #pragma once
 
 #include "catena/program.hpp"
@@ -11,7 +11,7 @@ inline constexpr std::size_t most_arrays = 32;  // that a kernel has
 
 struct ProgramKernel {
   MadeKernel made;
-  KernelLayout kernel_layout;  // fewer states a thread than asked for, where more need too many registers
+  KernelLayout kernel_layout;  // fewer states per thread than asked for, where more need too many registers
 
   // One pointer for each input and output of the program, in its order. The context is current.
   void launch(std::size_t states, std::size_t stride, std::span<const void* const> arrays, Stream stream) const;
@@ -24,7 +24,7 @@ template <class S>
 ProgramKernel make_program_kernel(const SessionPointer& session, const Mechanism& robot, const ProgramRequest& asked,
                                   KernelLayout kernel_layout, const GpuOptions& options);
 
-// How arrays of a caller are taken: several states a thread where their number, the stride and all places allow.
+// How arrays of a caller are taken: several states per thread where their number, the stride and all places allow.
 template <class S>
 KernelLayout kernel_layout_for(GpuLayout layout, std::size_t states, std::size_t stride, std::span<const S* const> in,
                                std::span<S* const> out, const GpuOptions& options);

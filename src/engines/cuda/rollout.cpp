@@ -58,10 +58,11 @@ GpuRollout<S>::GpuRollout(const Mechanism& robot, const RolloutOptions& rollout,
   impl_->joints = std::size_t(robot.nv());
   require_gains(rollout, impl_->joints);
   gpu::require_tree(robot);
-  if (robot.nq() != robot.nv()) throw GpuError("a rollout knows no free base");
-  if (robot.coordinates.is_moving()) throw GpuError("a rollout knows no moving base");
+  if (robot.nq() != robot.nv()) throw GpuError("a rollout does not support a free base");
+  if (robot.coordinates.is_moving()) throw GpuError("a rollout does not support a moving base");
   if (const std::string joint = joint_in_doubt(robot); !joint.empty())
-    throw GpuError("joint '" + joint + "' moves no inertia of its own: a rollout does not see where it is singular");
+    throw GpuError("joint '" + joint +
+                   "' moves no inertia of its own, and a rollout cannot detect where it is singular");
   impl_->session = gpu::Session::open(options.device);
   const engines::Stopwatch generating;
   std::function<engines::SourceText()> search;

@@ -49,7 +49,7 @@ int parse_device(const std::string& text) {
   const std::string_view number = std::string_view(text).substr(std::min<std::size_t>(text.size(), 5));
   const auto [end, bad] = std::from_chars(number.data(), number.data() + number.size(), index);
   if (!text.starts_with("cuda:") || bad != std::errc() || end != number.data() + number.size() || index < 0)
-    throw std::invalid_argument("'" + text + "' is no device: cuda or cuda:0, cuda:1, ... is");
+    throw std::invalid_argument("'" + text + "' is not a device: cuda or cuda:0, cuda:1, ... is");
   return index;
 }
 

@@ -123,7 +123,7 @@ struct ConjugateGradient {
     }
   }
 
-  // A newly computed residual has rounding error: this many epsilons are no reason to continue.
+  // A newly computed residual has rounding error: this many epsilons are not a reason to continue.
   static constexpr double residual_of_rounding = 16.0;
 
   template <class S>

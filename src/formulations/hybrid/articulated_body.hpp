@@ -37,7 +37,7 @@ struct GivenByJoint {
 struct HybridArticulatedBody {
   static constexpr FormulationInfo info{"articulated-body", "hybrid", "Featherstone 1987, 2008",
                                         "docs/equations/hybrid.md",
-                                        "that of articulated-body of forward dynamics, less what does not give way"};
+                                        "as articulated-body of forward dynamics, less the joints that are driven"};
 
   template <class S>
   struct Workspace : ArticulatedBody::Workspace<S> {

@@ -15,7 +15,7 @@ struct RootAxes {
                                         "Balafoutis's composites along common axes; derived by us",
                                         "docs/equations/root_axes.md", "none published"};
 
-  // One row a quantity, one column a joint, by the user's q.
+  // One row per quantity, one column per joint, by the user's q.
   struct Row {
     enum : int {
       R = 0,           // (1) R_root_from_link

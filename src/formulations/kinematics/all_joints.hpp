@@ -1,4 +1,4 @@
-// What a tree knows of charts: its joints are where they are told to be, and no loop closes it.
+// The chart of a plain tree: its joints are where q puts them, and no loop closes it.
 #pragma once
 
 #include <algorithm>

@@ -13,7 +13,7 @@ namespace catena {
 struct ArticulatedResponse {
   static constexpr FormulationInfo info{"common-frame", "response", "Rodriguez and Kreutz 1988, in one frame",
                                         "docs/equations/inverse_inertia.md",
-                                        "forward dynamics, D, V, P, and 25 n operations a column"};
+                                        "forward dynamics, D, V, P, and 25 n operations per column"};
 
   template <class S>
   struct Workspace : ArticulatedBody::Workspace<S> {  // with its pivots, which are checked

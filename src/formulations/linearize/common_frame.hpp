@@ -95,7 +95,7 @@ struct CommonFrameLinearized {
                                  add_scaled(cross(w, E.column_z()), c.z, v));
   }
 
-  // One row a quantity, one column a joint, by the user's q.
+  // One row per quantity, one column per joint, by the user's q.
   struct Row {
     enum : int {
       R = 0,                 // R_root_from_link

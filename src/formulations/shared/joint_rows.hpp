@@ -1,5 +1,5 @@
-// Tables with one row a quantity and one column a joint, for steps in which no joint waits for another: several joints
-// are computed at once, in the lanes of a vector. And products of such rows, which fill blocks of a matrix.
+// Tables with one row per quantity and one column per joint, for steps in which no joint waits for another: several
+// joints are computed at once, in the lanes of a vector. And products of such rows, which fill blocks of a matrix.
 #pragma once
 
 #include <algorithm>
