@@ -10,7 +10,8 @@ packages_of() {
     build) echo "g++ cmake ninja-build libtomlplusplus-dev libtinyxml2-dev libcli11-dev libfmt-dev nlohmann-json3-dev" \
                 "libsundials-dev zlib1g-dev libeigen3-dev gnuplot-nox" ;;
     test) echo "libgtest-dev python3 python3-dev python3-numpy python3-venv locales libsdformat-dev pkg-config" \
-               "cargo=cargo rustc=rustc octave-cli=octave mkoctfile=octave-dev gcc-arm-none-eabi qemu-system-arm cppcheck" ;;
+               "cargo=cargo rustc=rustc octave-cli=octave mkoctfile=octave-dev gcc-arm-none-eabi qemu-system-arm" \
+               "gcc-riscv64-unknown-elf qemu-system-misc cppcheck" ;;
     page) echo "node=nodejs npm=npm em++=emscripten chromium=chromium" ;;
     bench) echo "libbenchmark-dev" ;;
     peers) echo "libbenchmark-dev libeigen3-dev liborocos-kdl-dev gnuplot-nox python3 python3-venv pkg-config" ;;

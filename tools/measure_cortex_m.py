@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Measures generated code on Cortex-M processors: bytes of code and constants, stack, instructions a call. Rewrites the table in
+"""Measures generated code on microcontrollers: bytes of code and constants, stack, instructions a call. Rewrites the table in
 docs/microcontrollers.md.
 
 usage: tools/measure_cortex_m.py --catena build/catena [--print]      --print: to standard output, the page stays as it is
 
-Code is what arm-none-eabi-size calls text, of one job alone with its sine and cosine. Stack is the sum of what GCC reports (-fstack-usage) for
+Code is what `size` calls text, of one job alone with its sine and cosine. Stack is the sum of what GCC reports (-fstack-usage) for
 the functions that call each other. Instructions are those that QEMU executes: with -icount shift=0 each takes 1 ns of the board's time, and
-SysTick counts 40 ns; 1000 calls, less 1000 of a function that does nothing.
+the boards count 40 ns; 1000 calls, less 1000 of a function that does nothing.
 """
 
 import argparse
@@ -21,7 +21,7 @@ ROOT = pathlib.Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "tests" / "generated"))
 sys.dont_write_bytecode = True
 
-import cortex_m
+import boards
 
 PAGE = ROOT / "docs" / "microcontrollers.md"
 BEGIN, END = "<!-- measured by tools/measure_cortex_m.py -->\n", "<!-- end -->\n"
@@ -67,19 +67,19 @@ def measured(catena, robot, job, folder):
     subprocess.run([catena, "generate", robot, *what, "--target", "cortex-m", "--name", "arm", "-o", folder / "arm.c", "--quiet"], check=True, capture_output=True)
     (folder / "work.c").write_text(work_text(job))
     out = {}
-    for processor in cortex_m.BOARDS:
-        objects = cortex_m.compile_objects(processor, ["arm.c"], folder, FLAGS)
-        size = int(cortex_m.call(["arm-none-eabi-size", *objects], folder).splitlines()[1].split()[0])
+    for processor in boards.BOARDS:
+        objects = boards.compile_objects(processor, ["arm.c"], folder, FLAGS)
+        size = int(boards.call([boards.BOARDS[processor].tools + "size", *objects], folder).splitlines()[1].split()[0])
         stack = sum(int(line.split("\t")[1]) for line in (folder / "arm.su").read_text().splitlines() if "_reset" not in line)
-        cortex_m.link(processor, objects, folder, ["-O2", "-Wno-unused-parameter"])
-        (calls,), (nothing,) = cortex_m.run(processor, folder, "-icount", "shift=0")
+        boards.link(processor, objects, folder, ["-O2", "-Wno-unused-parameter"])
+        (calls,), (nothing,) = boards.run(processor, folder, "-icount", "shift=0")
         out[processor] = (size, stack, round((calls - nothing) * TICK / CALLS))
     return out
 
 
 def table(catena):
-    lines = ["| robot | function | " + " | ".join(f"{p}: code (B) | stack (B) | instructions" for p in cortex_m.BOARDS) + " |",
-             "| --- | --- |" + " ---: |" * 3 * len(cortex_m.BOARDS)]
+    lines = ["| robot | function | " + " | ".join(f"{p}: code (B) | stack (B) | instructions" for p in boards.BOARDS) + " |",
+             "| --- | --- |" + " ---: |" * 3 * len(boards.BOARDS)]
     with tempfile.TemporaryDirectory(prefix="cortex_m") as folder:
         for robot in ROBOTS:
             for job in [*JOBS, "step"]:
@@ -94,7 +94,7 @@ def main():
     parser.add_argument("--catena", required=True, help="the program")
     parser.add_argument("--print", action="store_true", help="to standard output alone")
     options = parser.parse_args()
-    for program in cortex_m.NEEDED:
+    for program in boards.NEEDED:
         if shutil.which(program) is None:
             sys.exit(f"measure_cortex_m.py: no {program}: tools/install_dependencies.sh test")
     text = table(str(pathlib.Path(options.catena).resolve()))

@@ -11,6 +11,7 @@ CODE = re.compile(r"^```.*?^```|`[^`\n]+`", re.MULTILINE | re.DOTALL)
 FORMULA = re.compile(r"\$\$(.+?)\$\$|(?<![\\$])\$((?:[^$\n\\]|\\.)+?)\$", re.DOTALL)
 TAG = re.compile(r"\\tag\{(\w+)\}")
 PRIMES = re.compile(r"('+)\^(\w)")  # H'^T, which the converter does not know
+OPTION = re.compile(r"(\\\\|\\begin\{cases\}) \[")  # a bracket there is no option of the row or of the cases
 LONG = 40  # characters: a formula in a line that may be wider than a phone
 
 
@@ -20,7 +21,7 @@ def mathml(match):
     number = " ".join(f"({tag})" for tag in TAG.findall(text))
     try:
         plain = PRIMES.sub(lambda found: "^{" + r"\prime" * len(found[1]) + " " + found[2] + "}", TAG.sub("", text).strip())
-        made = convert(plain.replace(r"\\ [", r"\\ {}["), display="block" if shown else "inline")  # not a distance between rows
+        made = convert(OPTION.sub(r"\1 {}[", plain), display="block" if shown else "inline")
     except Exception:  # its parser has many ways to give up
         return match[0]
     if shown:

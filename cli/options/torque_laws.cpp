@@ -282,6 +282,8 @@ LawOptions::Made LawOptions::make_stepped(const LawInfo& own, const Robot& robot
     kinematics.update(start);
     std::vector<Pose<double>> poses{kinematics.pose(options.frame)};
     if (goals) poses.insert(poses.end(), goals->poses.begin(), goals->poses.end());
+    if (goals && goals->aim != Aim::pose)  // points: the frame stays turned as it is
+      for (Pose<double>& pose : poses) pose.R = poses.front().R;
     if (poses.size() == 1) poses.push_back(poses.front());
     follows.frame = made.path = frame_path(std::move(poses), time);
     made.frame = options.frame, made.turns = options.directions == Directions::all;

@@ -50,6 +50,18 @@ TEST_F(LawsCli, EveryLawIsSimulatedAndWrittenAsC) {
   }
 }
 
+// A goal without angles says where the frame goes, not how it turns.
+TEST_F(LawsCli, AGoalThatIsAPointKeepsTheFrameTurnedAsItIs) {
+  const std::string q = "0.1,-1,1.2,0.3,0.8,0.2";
+  const Json pose = Json::parse(succeeded("pose ur5 --json --q " + q))["T"];
+  const auto at = [&](int row) { return pose[row][3].dump(); };
+  for (const std::string law : {"operational", "impedance"}) {
+    const Json run = Json::parse(succeeded("simulate ur5 --time 0.2 --samples 2 --json --directions all --torque " +
+                                           law + " --q " + q + " --goal " + at(0) + "," + at(1) + "," + at(2)));
+    for (int j = 0; j < 6; ++j) EXPECT_NEAR(run["q"][1][j].get<double>(), run["q"][0][j].get<double>(), 1e-9) << law;
+  }
+}
+
 TEST_F(LawsCli, GainsAlongAMotionAreATable) {
   succeeded("trajectory ur5 --to 1,-1,1,0,0,0 --time 2 --rate 50 -o motion.csv");
   succeeded("generate ur5 --law lqr --trajectory motion.csv --name follow -o follow.c");

@@ -16,7 +16,7 @@ import tempfile
 
 import numpy as np
 
-import cortex_m
+import boards
 from kinds import Kind, Walk, all_kinds
 
 TOLERANCE = 2e-3  # of float against double, over all jobs; the worst are second derivatives
@@ -57,9 +57,9 @@ def work_of(kinds, laws):
 
 
 def on_host(folder, sources):
-    cortex_m.call(["cc", "-std=c99", *FLAGS, "-Werror", "-Wdouble-promotion", f"-I{cortex_m.FIRMWARE}", "work.c", cortex_m.FIRMWARE / "host.c", *sources,
+    boards.call(["cc", "-std=c99", *FLAGS, "-Werror", "-Wdouble-promotion", f"-I{boards.FIRMWARE}", "work.c", boards.FIRMWARE / "host.c", *sources,
                    "-o", "on_host"], folder)
-    return [[int(word, 16) for word in line.split()] for line in cortex_m.call(["./on_host"], folder).splitlines()]
+    return [[int(word, 16) for word in line.split()] for line in boards.call(["./on_host"], folder).splitlines()]
 
 
 def floats(line, shape):
@@ -70,7 +70,7 @@ def check_objects(processor, objects, folder):
     """What is wrong with them: calls of other functions, variables."""
     failures = []
     for name in objects:
-        for line in cortex_m.call(["arm-none-eabi-nm", name], folder).splitlines():
+        for line in boards.call([boards.BOARDS[processor].tools + "nm", name], folder).splitlines():
             kind, symbol = line.split()[-2:]
             if kind in "UbBcCdDsS":
                 failures.append(f"{name} for {processor}: {'calls' if kind == 'U' else 'has the variable'} {symbol}")
@@ -81,7 +81,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--catena", required=True, help="the program")
     options = parser.parse_args()
-    for program in cortex_m.NEEDED:
+    for program in boards.NEEDED:
         if shutil.which(program) is None:
             sys.exit(f"check_cortex_m.py: no {program}: tools/install_dependencies.sh test")
     failures, worst = [], (0.0, "")
@@ -97,11 +97,11 @@ def main():
         sources = [f"{kind.name}.c" for kind in kinds] + [f"{law}.c" for law in LAWS]
         (folder / "work.c").write_text(work_of(kinds, LAWS))
         host = on_host(folder, sources)
-        for processor in cortex_m.BOARDS:
-            objects = cortex_m.compile_objects(processor, sources, folder, FLAGS)
+        for processor in boards.BOARDS:
+            objects = boards.compile_objects(processor, sources, folder, FLAGS)
             failures += check_objects(processor, objects, folder)
-            cortex_m.link(processor, objects, folder)
-            shown = cortex_m.run(processor, folder)
+            boards.link(processor, objects, folder)
+            shown = boards.run(processor, folder)
             if len(shown) != len(host):
                 failures.append(f"{processor}: {len(shown)} results of {len(host)}")
             failures += [f"{processor}: result {k + 1} differs from the host's" for k, (a, b) in enumerate(zip(shown, host)) if a != b][:5]
@@ -115,7 +115,7 @@ def main():
         for line in lines:
             if not np.isfinite(floats(line, (-1,))).all():
                 failures.append("a law gives a number that is not finite")
-    print(*failures, f"cortex-m: {len(host)} results of {len(kinds)} robots and {len(LAWS)} laws on {len(cortex_m.BOARDS)} processors, the same bits as on "
+    print(*failures, f"cortex-m: {len(host)} results of {len(kinds)} robots and {len(LAWS)} laws on {len(boards.BOARDS)} processors, the same bits as on "
           f"the host; from double precision {worst[0]:.2g} at most, {worst[1]}", sep="\n")
     sys.exit(1 if failures else 0)
 

@@ -146,7 +146,7 @@ def test_a_law_inside(tmp_path, law, fmi):
     pose = np.array(json.loads(catena_program("pose", "ur5", "--q", joined(begin), "--json"))["T"])
     wanted = {"pose_ref": [*pose[:3, 3], *pose[:3, :3].ravel()]} if law == "impedance" else {"q_ref": end}
     expected = simulated(tmp_path, "ur5", 0.5, 6, "--q", joined(begin), "--qd", joined([0.3] * 6), "--torque", law, "--period", "0.001",
-                         *(["--goal", joined(pose[:3, 3].tolist())] if law == "impedance" else ["--target", joined(end)]))
+                         *(["--directions", "all", "--goal", joined(pose[:3, 3].tolist())] if law == "impedance" else ["--target", joined(end)]))
     start = {**numbered("q", begin), **numbered("qd", [0.3] * 6), **{name: v for group, values in wanted.items() for name, v in numbered(group, values).items()}}
     names = [f"{letter}[{k}]" for letter in ("q", "tau") for k in range(1, 7)]
     for how in ("me", "cs"):
