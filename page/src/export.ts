@@ -63,9 +63,10 @@ export class ExportMenu {
   }
 
   private async model(): Promise<void> {
-    const { drawing, world } = this.stage;
+    const { drawing, ground, world } = this.stage;
     if (!drawing) return;
-    this.save(new Blob([await glbOf(this.session, drawing, world.quaternion)], { type: "model/gltf-binary" }), "glb");
+    const carry = (place: ArrayLike<number>): void => this.stage.carry(place);
+    this.save(new Blob([await glbOf(this.session, { drawing, ground, world, carry })], { type: "model/gltf-binary" }), "glb");
   }
 
   private start(): void {

@@ -7,21 +7,33 @@ import type { Session } from "./session";
 const rate = 30; // samples a second, where they have no times
 const most = 3000; // key frames; fewer samples than these are taken as they are
 
-export async function glbOf(session: Session, drawing: RobotDrawing, up: THREE.Quaternion): Promise<ArrayBuffer> {
+// Where it is drawn: `ground` is turned so that y is up, as in glTF, and `world` is carried along by a base that moves.
+export type Drawn = { drawing: RobotDrawing; ground: THREE.Object3D; world: THREE.Object3D; carry: (place: ArrayLike<number>) => void };
+
+export async function glbOf(session: Session, drawn: Drawn): Promise<ArrayBuffer> {
+  const { drawing, ground, world } = drawn;
   const scene = new THREE.Scene();
   scene.name = session.robot.name;
-  const turned = new THREE.Group(); // glTF has y up
-  turned.quaternion.copy(up);
   const copies = new Map<THREE.Object3D, THREE.Object3D>();
-  turned.add(copyOf(drawing.root, new Set(drawing.marks()), copies, new Map()));
+  const turned = placed(new THREE.Group(), ground), carried = placed(new THREE.Group(), world);
+  copies.set(world, carried);
+  carried.add(copyOf(drawing.root, new Set(drawing.marks()), copies, new Map()));
+  turned.add(carried);
   scene.add(turned);
   for (const [object, name] of drawing.named()) {
     const copy = copies.get(object);
     if (copy) copy.name = name;
   }
-  const clip = session.recording?.plays && !session.changed ? motionOf(session, drawing, copies) : null;
+  const clip = session.recording?.plays && !session.changed ? motionOf(session, drawn, copies) : null;
   const file = await new GLTFExporter().parseAsync(scene, { binary: true, animations: clip ? [clip] : [] });
   return file as ArrayBuffer;
+}
+
+function placed<Kind extends THREE.Object3D>(copy: Kind, object: THREE.Object3D): Kind {
+  copy.position.copy(object.position);
+  copy.quaternion.copy(object.quaternion);
+  copy.scale.copy(object.scale);
+  return copy;
 }
 
 // Only meshes that are seen, and only what such a file can say of their surfaces.
@@ -35,10 +47,7 @@ function copyOf(object: THREE.Object3D, left: ReadonlySet<THREE.Object3D>, copie
     }
     return surfaces.get(material)!;
   };
-  const copy = mesh.isMesh ? new THREE.Mesh(mesh.geometry, Array.isArray(mesh.material) ? mesh.material.map(plain) : plain(mesh.material)) : new THREE.Group();
-  copy.position.copy(object.position);
-  copy.quaternion.copy(object.quaternion);
-  copy.scale.copy(object.scale);
+  const copy = placed(mesh.isMesh ? new THREE.Mesh(mesh.geometry, Array.isArray(mesh.material) ? mesh.material.map(plain) : plain(mesh.material)) : new THREE.Group(), object);
   copies.set(object, copy);
   for (const child of object.children)
     if (child.visible && !left.has(child) && !(child as THREE.Line).isLine && !(child as THREE.Sprite).isSprite) copy.add(copyOf(child, left, copies, surfaces));
@@ -47,20 +56,22 @@ function copyOf(object: THREE.Object3D, left: ReadonlySet<THREE.Object3D>, copie
 
 type Values = { node: THREE.Object3D; position: number[]; quaternion: number[]; scale: number[] };
 
-function motionOf(session: Session, drawing: RobotDrawing, copies: Map<THREE.Object3D, THREE.Object3D>): THREE.AnimationClip {
+function motionOf(session: Session, { drawing, world, carry }: Drawn, copies: Map<THREE.Object3D, THREE.Object3D>): THREE.AnimationClip {
   const { t, start, end, count, timed } = session.recording!;
   const frames = Math.min(most, count);
   const taken = Array.from({ length: frames }, (_, i) => (frames === count ? t[i]! : start + ((end - start) * i) / (frames - 1)))
     .filter((time, i, all) => i === 0 || time > all[i - 1]!);
   const times = taken.map((time) => (timed ? time - start : time / rate)); // s
-  const [q, tree] = [Float64Array.from(session.q), Float64Array.from(session.tree)];
-  const moving: [THREE.Object3D, Values][] = drawing.moving().flatMap((object): [THREE.Object3D, Values][] => {
+  const [q, tree, place] = [Float64Array.from(session.q), Float64Array.from(session.tree), Float64Array.from(session.place)];
+  const moving: [THREE.Object3D, Values][] = [world, ...drawing.moving()].flatMap((object): [THREE.Object3D, Values][] => {
     const node = copies.get(object);
     return node ? [[object, { node, position: [], quaternion: [], scale: [] }]] : [];
   });
   for (const time of taken) {
     session.read(time, q, tree);
     drawing.setQ(q, tree);
+    session.readPlace(time, place);
+    carry(place);
     for (const [object, values] of moving) {
       values.position.push(...object.position.toArray());
       values.quaternion.push(...object.quaternion.toArray());
@@ -68,6 +79,7 @@ function motionOf(session: Session, drawing: RobotDrawing, copies: Map<THREE.Obj
     }
   }
   drawing.setQ(session.q, session.tree);
+  carry(session.place);
   const tracks: THREE.KeyframeTrack[] = [];
   for (const [, { node, position, quaternion, scale }] of moving) {
     if (changes(quaternion, 4)) tracks.push(new THREE.QuaternionKeyframeTrack(`${node.uuid}.quaternion`, times, quaternion));

@@ -23,7 +23,7 @@ export class Stage {
     trail: true, names: false,
   };
   ellipsoid: Kind = "none"; // at the tool
-  private readonly ground = new THREE.Group(); // the base link's frame at the start, turned so that up is up
+  readonly ground = new THREE.Group(); // the base link's frame at the start, turned so that up is up
   readonly world = new THREE.Group(); // the base link's frame
   readonly software: boolean;
   readonly renderer: THREE.WebGLRenderer | null;

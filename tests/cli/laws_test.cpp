@@ -56,8 +56,9 @@ TEST_F(LawsCli, AGoalThatIsAPointKeepsTheFrameTurnedAsItIs) {
   const Json pose = Json::parse(succeeded("pose ur5 --json --q " + q))["T"];
   const auto at = [&](int row) { return pose[row][3].dump(); };
   for (const std::string law : {"operational", "impedance"}) {
-    const Json run = Json::parse(succeeded("simulate ur5 --time 0.2 --samples 2 --json --directions all --torque " +
-                                           law + " --q " + q + " --goal " + at(0) + "," + at(1) + "," + at(2)));
+    const Json run =
+        Json::parse(succeeded("simulate ur5 --time 0.2 --samples 2 --json --period 0.001 --directions all --torque " +
+                              law + " --q " + q + " --goal " + at(0) + "," + at(1) + "," + at(2)));
     for (int j = 0; j < 6; ++j) EXPECT_NEAR(run["q"][1][j].get<double>(), run["q"][0][j].get<double>(), 1e-9) << law;
   }
 }

@@ -206,7 +206,7 @@ const { GLTFLoader } = await import(pathToFileURL(join(modules, "three/examples/
 test("a GLB has the links where the page draws them, and moves as the recording does", async () => {
   globalThis.self ??= globalThis;
   const runs = [["simulate", "stanford", "--time", "0.6"], ["simulate", "fourbar_press", "--time", "0.5"], ["simulate", "panda", "--floating-base", "--time", "0.5"],
-    ["trajectory", "ur5", "--to", to, "--time", "1"], ["report", "ur5", "--q", to], ["report", "tests/data/wild/sprig_hand.urdf"]];
+    ["simulate", "ur5", "--time", "0.5", "--base-twist", "0,0.2,1,0.5,0,0"], ["trajectory", "ur5", "--to", to, "--time", "1"], ["report", "ur5", "--q", to], ["report", "tests/data/wild/sprig_hand.urdf"]];
   const view = await open(write("glb.html", payload(...runs.map((line, i) => ({ ...scenesOf(...line)[0], name: `robot ${i}` })))));
   for (const [i, line] of runs.entries()) {
     await view.page.selectOption("select[aria-label=Scene]", String(i));
