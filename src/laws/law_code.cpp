@@ -177,7 +177,7 @@ Code print_controller(const Mechanism& robot, const LawOptions& options, const C
   if (keeps) text.source += "  " + real + " next[" + states + "];\n";
   if (scheduled)
     text.source += "  " + real + " gains[" + std::to_string(size_of(law.shape.schedule)) + "];\n  " + name +
-                   "_gains_at(state[" + states + " - 1], gains);\n";
+                   "_gains_at(state[" + std::to_string(size_of(law.shape.state) - 1) + "], gains);\n";
   text.source += "  " + name + "_law(" + (keeps ? "state, " : "") + "measurement, reference, " +
                  (scheduled ? "gains, " : "") + "&dt, torque" + (keeps ? ", next" : "") + ");\n";
   text.source +=

@@ -6,6 +6,7 @@ usage: check_misra.py --catena PROGRAM
 """
 
 import argparse
+import json
 import pathlib
 import re
 import shutil
@@ -28,18 +29,27 @@ def listed_deviations():
     return set(re.findall(r"^\| (\d+\.\d+) \|", text, re.MULTILINE))
 
 
+def listed(walk, what):
+    return [one["name"] for one in json.loads(walk.run([what, "--json"])[1])[what]]
+
+
 def written(walk, folder):
-    """Sources with what printers write: sines, exponentials, signs, the parts of long functions, a law with a state."""
+    """Sources with what printers write: every job of a joint with dry friction (sines, exponentials, signs), the parts of a long function,
+    every law; gains along a motion need one."""
     (folder / "dry.toml").write_text(ROBOT, encoding="utf-8")
-    commands = {"dry": ["dry.toml", "--compute=gravity,inverse"], "long": ["panda", "--compute=response"], "pid": ["planar2r", "--law=pid"]}
+    walk.run(["trajectory", "planar2r", "--to=1,1", "--time=1", "--rate=10", "-o", str(folder / "motion.csv")])
+    more = {"null-space": ["--directions=translation"], "hybrid": ["--gain=along=0,0,1,0,0,0"]}
+    commands = {"dry": ["dry.toml", "--no-search", "--compute=" + ",".join(listed(walk, "jobs"))], "long": ["panda", "--no-search", "--compute=response"],
+                "law_pid": ["planar2r", "--law=pid"], "law_lqr": ["planar2r", "--law=lqr", "--trajectory=motion.csv"],
+                **{f"long_{k}": ["ur5", f"--law={law}", *more.get(law, [])] for k, law in enumerate(listed(walk, "laws")) if law not in ("pid", "lqr")}}
     for name, words in commands.items():
-        search = [] if "--law" in words[1] else ["--no-search"]
-        status, _, message = walk.run(["generate", *words, *search, "--target=cortex-m", f"--name={name}", "-o", str(folder / f"{name}.c"), "--quiet"])
+        status, _, message = walk.run(["generate", *words, "--target=cortex-m", f"--name={name}", "-o", str(folder / f"{name}.c"), "--quiet"])
         if status != 0:
             sys.exit(message)
-    # cppcheck takes minutes for thousands of statements in a row: of a long function its parts are looked at without them.
-    text = (folder / "long.c").read_text()
-    (folder / "long.c").write_text(re.sub(r"^  (const float t|kept\[|qdd_|jac_|\w+\[\d+\] = ).*\n", "", text, flags=re.MULTILINE))
+        # cppcheck takes minutes for thousands of statements in a row: of a long function its parts are looked at without them.
+        if name.startswith("long"):
+            text = (folder / f"{name}.c").read_text()
+            (folder / f"{name}.c").write_text(re.sub(r"^  (const float t|kept\[|qdd_|jac_|\w+\[\d+\] = ).*\n", "", text, flags=re.MULTILINE))
     return [f"{name}.c" for name in commands]
 
 
