@@ -4,6 +4,10 @@ include(CMakePackageConfigHelpers)
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/catena)
 
 set(catena_layer_facts "")
+foreach(name IN LISTS catena_packages_library)
+  string(APPEND catena_layer_facts "set(_catena_arguments_${name} \"${catena_arguments_${name}}\")\n"
+                                   "set(_catena_debian_${name} \"${catena_debian_${name}}\")\n")
+endforeach()
 foreach(name IN LISTS catena_layers)
   get_target_property(uses catena_${name} CATENA_USES)
   get_target_property(packages catena_${name} CATENA_PACKAGES)
