@@ -1,40 +1,56 @@
 #!/usr/bin/env python3
 """make_deb.py FOLDER BUILD [--python]: Debian packages of what was built in BUILD, into FOLDER.
 
-Writes what a Debian package has beside the installed files (copyright, changelog, manual page) into BUILD/deb; CPack does
-the rest: cmake/CatenaDeb.cmake. With --python also python3-catena, whose module is compiled here, for Debian's python3,
-with nanobind from the package index.
+A package has the files of one component of the install rules, and beside them what Debian wants: copyright, changelog,
+manual page, and the control files. Nothing is compiled again, except with --python, which adds python3-catena: its module
+is compiled here, for Debian's python3, with nanobind from the package index.
 """
 
 import argparse
 import email.utils
 import gzip
+import hashlib
+import json
 import os
 import pathlib
 import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-DEBIANS_PYTHON = "/usr/bin/python3"
+DEBIANS_PYTHON = pathlib.Path("/usr/bin/python3")
+REVISION = "0catena1"  # below Debian's own, which begins with 1
+TEXT = """ Catena computes torques, accelerations, derivatives and motions of robots
+ from URDF, MJCF, SDF and TOML files, simulates and identifies them, and writes
+ code and equations for them.
+ .
+"""
+# Component of the install rules: name, section, end of the summary, end of the description, what it depends on besides the
+# libraries that it links, and what it recommends. {} is the version, {python} the versions of Python.
+PACKAGES = {
+    "program": ("catena", "science", "", " This package has the program, robots that it knows by name, and the page\n that it fills.",
+                [], ["gnuplot-nox"]),
+    "library": ("libcatena1", "libs", " - shared library", " This package has the shared library with the C interface.", [], ["catena"]),
+    "development": ("libcatena-dev", "libdevel", " - development files",
+                    " This package has the headers of C and C++, the static libraries, and what\n CMake and pkg-config need to find them.",
+                    ["libcatena1 (= {})"], ["catena"]),
+    "python": ("python3-catena", "python", " - Python package", " This package has the module catena of Python 3.",
+               ["catena (= {})", "{python}", "python3-numpy (>= 1:1.23)"], []),
+}
 
 
 def run(*command, **options):
     words = [str(word) for word in command]
-    result = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **options)
+    try:
+        result = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **options)
+    except FileNotFoundError:
+        sys.exit(f"make_deb.py: {words[0]} is not there: tools/install_dependencies.sh build deb")
     if result.returncode:
         sys.exit(f"{result.stdout}\nmake_deb.py: {' '.join(words[:3])} failed with status {result.returncode}")
     return result.stdout
-
-
-def settings(build):
-    """What CMake has told CPack."""
-    config = build / "CPackConfig.cmake"
-    if not config.exists():
-        sys.exit(f"make_deb.py: {build} is not configured to be installed (CATENA_INSTALL)")
-    return dict(re.findall(r'^set\((\w+) "(.*)"\)$', config.read_text(encoding="utf-8"), re.MULTILINE))
 
 
 def day():
@@ -45,20 +61,22 @@ def day():
     return int(told) if told else int(time.time())
 
 
-def write_compressed(path, text):
-    path.write_bytes(gzip.compress(text.encode(), 9, mtime=0))
+def write(path, text):
+    """Compressed where the name says so."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(gzip.compress(text.encode(), 9, mtime=0) if path.suffix == ".gz" else text.encode())
 
 
-def write_copyright(path):
+def copyright_file():
     licence = (ROOT / "LICENSE").read_text(encoding="utf-8").split("\n\n", 2)[2].strip()  # below its title and its year
     indented = "\n".join(f" {line}" if line else " ." for line in licence.splitlines())
-    path.write_text((ROOT / "cmake/debian/copyright.in").read_text(encoding="utf-8").replace("@EXPAT@", indented), encoding="utf-8")
+    return (ROOT / "cmake/debian/copyright.in").read_text(encoding="utf-8").replace("@EXPAT@", indented)
 
 
-def changelog(known, seconds):
-    return (f"catena ({known['CPACK_PACKAGE_VERSION']}-{known['CPACK_DEBIAN_PACKAGE_RELEASE']}) unstable; urgency=medium\n\n"
-            "  * Packages made by Catena's own build; CHANGELOG.md of the sources says what is new.\n\n"
-            f" -- {known['CPACK_PACKAGE_CONTACT']}  {email.utils.formatdate(seconds)}\n")
+def changelog(facts, seconds):
+    return (f"catena ({facts['version']}-{REVISION}) unstable; urgency=medium\n\n"
+            "  * Packages made by Catena's own build. CHANGELOG.md of the sources has the\n    changes.\n\n"
+            f" -- {facts['maintainer']}  {email.utils.formatdate(seconds)}\n")
 
 
 def manual_page(program, version, seconds):
@@ -79,10 +97,10 @@ def manual_page(program, version, seconds):
     return "\n".join(page) + "\n"
 
 
-def build_python(build, known, environment):
-    """The folder in which python3-catena was built."""
-    if not pathlib.Path(DEBIANS_PYTHON).exists():
-        sys.exit(f"make_deb.py: {DEBIANS_PYTHON} is missing (Debian: python3)")
+def build_python(build, facts):
+    """The folder in which the module was built."""
+    if not DEBIANS_PYTHON.exists():
+        sys.exit(f"make_deb.py: {DEBIANS_PYTHON} is not there: tools/install_dependencies.sh deb")
     tools, library, folder = build / "deb/tools", build / "deb/library", build / "deb/python"
     python = tools / "bin/python"
     if not python.exists():
@@ -90,46 +108,90 @@ def build_python(build, known, environment):
     run(python, "-m", "pip", "--disable-pip-version-check", "install", "--quiet", "nanobind>=3.1", "numpy>=2.0")
     shutil.rmtree(library, ignore_errors=True)
     run("cmake", "--install", build, "--prefix", library)
+    launchers = re.findall(r"^(CMAKE_C\w*_COMPILER_LAUNCHER):\w+=(.+)$", (build / "CMakeCache.txt").read_text(encoding="utf-8"), re.MULTILINE)
     run("cmake", "-G", "Ninja", "-S", ROOT / "python", "-B", folder, "-DCATENA_DEBIAN=ON", f"-DCATENA_INSTALLED={library}",
-        f"-DPython_EXECUTABLE={python}", f"-DSKBUILD_PROJECT_VERSION={known['CPACK_PACKAGE_VERSION']}", "-DCMAKE_BUILD_TYPE=Release",
-        "-DCMAKE_SKIP_RPATH=ON", *(f"-DCMAKE_{language}_COMPILER_LAUNCHER={value}" for language, value in launchers(build)))
+        f"-DPython_EXECUTABLE={python}", f"-DSKBUILD_PROJECT_VERSION={facts['version']}", "-DCMAKE_BUILD_TYPE=Release",
+        *(f"-D{name}={value}" for name, value in launchers))
     print("compiling the module of Python, which takes minutes", flush=True)
-    run("cmake", "--build", folder, env=environment)
+    run("cmake", "--build", folder)
     return folder
 
 
-def launchers(build):
-    return re.findall(r"^CMAKE_(C|CXX)_COMPILER_LAUNCHER:\w+=(.+)$", (build / "CMakeCache.txt").read_text(encoding="utf-8"), re.MULTILINE)
+def strip_archives(root):
+    for archive in root.rglob("*.a"):
+        run("strip", "--strip-debug", "--remove-section=.comment", "--remove-section=.note", "--enable-deterministic-archives", archive)
+
+
+def linked_packages(root, work):
+    """The packages of the shared libraries that programs, libraries and modules here are linked with."""
+    binaries = [path for path in root.rglob("*") if path.is_file() and not path.is_symlink() and path.read_bytes()[:4] == b"\x7fELF"]
+    if not binaries:
+        return []
+    write(work / "debian/control", "Source: catena\n\nPackage: catena\nArchitecture: any\n")  # it wants to see one
+    told = run("dpkg-shlibdeps", "-O", *(f"-e{path}" for path in binaries), cwd=work)
+    return re.search(r"^shlibs:Depends=(.*)$", told, re.MULTILINE)[1].split(", ")
+
+
+def write_control(root, component, facts, work):
+    name, section, summary, text, depends, recommends = PACKAGES[component]
+    version = f"{facts['version']}-{REVISION}"
+    a, b = (int(number) for number in run(DEBIANS_PYTHON, "-c", "import sys; print(*sys.version_info[:2])").split())
+    depends = [word.format(version, python=f"python3 (>= {a}.{b}), python3 (<< {a}.{b + 1})") for word in depends]
+    depends += facts["development"] if component == "development" else linked_packages(root, work)
+    files = sorted(path for path in root.rglob("*") if path.is_file() and not path.is_symlink())
+    size = sum(path.stat().st_size for path in files) // 1024 + len(files)
+    control = root / "DEBIAN"
+    write(control / "md5sums", "".join(f"{hashlib.md5(path.read_bytes()).hexdigest()}  {path.relative_to(root)}\n" for path in files))
+    fields = {"Package": name, "Source": "catena", "Version": version, "Architecture": run("dpkg", "--print-architecture").strip(),
+              "Maintainer": facts["maintainer"], "Installed-Size": size, "Section": section, "Priority": "optional",
+              "Depends": ", ".join(depends), "Recommends": ", ".join(recommends),
+              "Description": f"dynamics of robot manipulators{summary}\n{TEXT}{text}"}
+    write(control / "control", "".join(f"{field}: {value}\n" for field, value in fields.items() if value))
+    if component == "library":
+        write(control / "shlibs", f"libcatena 1 {name} (>= {facts['version']})\n")
+        write(control / "triggers", "activate-noawait ldconfig\n")
+    if component == "python":
+        for script in ("postinst", "prerm"):
+            write(control / script, (ROOT / "cmake/debian" / script).read_text(encoding="utf-8"))
+            (control / script).chmod(0o755)
+    return f"{name}_{version}_{fields['Architecture']}.deb"
+
+
+def make(component, build, installed, facts, seconds, options, work):
+    root = work / component
+    name = PACKAGES[component][0]
+    run("cmake", "--install", installed, "--component", component, "--prefix", root / "usr", "--strip")
+    strip_archives(root)
+    if component == "program":
+        write(root / "usr/share/man/man1/catena.1.gz", manual_page(build / "catena", facts["version"], seconds))
+    write(root / "usr/share/doc" / name / "copyright", copyright_file())
+    write(root / "usr/share/doc" / name / "changelog.Debian.gz", changelog(facts, seconds))
+    file = options.folder / write_control(root, component, facts, work)
+    run("dpkg-deb", "--root-owner-group", *(["-Zgzip", "-z1"] if options.quick else ["-Zxz"]), "--build", root, file, env={**os.environ, "SOURCE_DATE_EPOCH": str(seconds)})
+    print(f"{file} ({file.stat().st_size / 1e6:.1f} MB)", flush=True)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=pathlib.Path)
-    parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("build", type=lambda text: pathlib.Path(text).resolve())
     parser.add_argument("--python", action="store_true")
-    parser.add_argument("--compression", default="xz")
+    parser.add_argument("--quick", action="store_true", help="larger packages, in less time")
     options = parser.parse_args()
-    build, folder = options.build.resolve(), options.folder.resolve()
-    known, seconds = settings(build), day()
-    environment = {**os.environ, "SOURCE_DATE_EPOCH": str(seconds)}
-    files = build / "deb"
-    files.mkdir(exist_ok=True)
-    write_copyright(files / "copyright")
-    write_compressed(files / "changelog.Debian.gz", changelog(known, seconds))
-    write_compressed(files / "catena.1.gz", manual_page(build / "catena", known["CPACK_PACKAGE_VERSION"], seconds))
-    more = []
-    if options.python:
-        more = ["-D", f"CPACK_INSTALL_CMAKE_PROJECTS={build};catena;ALL;/;{build_python(build, known, environment)};catena_python;ALL;/",
-                "-D", "CPACK_COMPONENTS_ALL=program;library;development;python"]
-    folder.mkdir(parents=True, exist_ok=True)
-    for old in folder.glob("*catena*.deb"):
-        old.unlink()
+    facts_file = options.build / "deb/facts.json"
+    if not facts_file.exists():
+        sys.exit(f"make_deb.py: {options.build} is not configured to be installed (CATENA_INSTALL)")
+    facts, seconds = json.loads(facts_file.read_text(encoding="utf-8")), day()
     os.umask(0o022)
-    run("cpack", "--config", build / "CPackConfig.cmake", "-B", folder, "-D", f"CPACK_DEBIAN_COMPRESSION_TYPE={options.compression}", *more,
-        cwd=build, env=environment)
-    shutil.rmtree(folder / "_CPack_Packages", ignore_errors=True)
-    for file in sorted(folder.glob("*.deb")):
-        print(f"{file} ({file.stat().st_size / 1e6:.1f} MB)")
+    options.folder.mkdir(parents=True, exist_ok=True)
+    for old in options.folder.glob("*catena*.deb"):
+        old.unlink()
+    with tempfile.TemporaryDirectory() as work:
+        os.chmod(work, 0o755)
+        for component in ("program", "library", "development"):
+            make(component, options.build, options.build, facts, seconds, options, pathlib.Path(work))
+        if options.python:
+            make("python", options.build, build_python(options.build, facts), facts, seconds, options, pathlib.Path(work))
 
 
 if __name__ == "__main__":
