@@ -26,8 +26,9 @@ MOTION = ["--q", POSTURE, "--qd", ",".join(["0.5"] * 6), "--qdd=" + ",".join(["-
 PYTHON = f"""import json, catena
 robot = catena.load("ur5")
 print(json.dumps(list(robot.inverse_dynamics([{POSTURE}], [0.5] * 6, [-0.2] * 6))))"""
-# What dpkg, ldconfig, man-db and Python's own folders write for themselves.
-OTHERS = re.compile(r"/(proc|sys|dev|run|tmp)(/|$)|/var/(lib/dpkg|log|cache)/|/etc/ld\.so\.cache")
+# Where packages have files, and what dpkg and ldconfig write there for themselves.
+PACKAGED = re.compile(r"/(usr|etc|opt|var|lib|bin|sbin)(/|$)")
+OTHERS = re.compile(r"/var/(lib/dpkg|log|cache)/|/etc/ld\.so\.cache")
 # lower, upper and work folders of the overlay, and the call inside; the sources are hidden.
 INSIDE = """set -e
 mount -t tmpfs catena "$1"
@@ -55,7 +56,7 @@ def require(holds, what):
 def run(*command, **options):
     words = [str(word) for word in command]
     result = subprocess.run(words, capture_output=True, text=True, **options)
-    require(result.returncode == 0, f"{' '.join(words)}: status {result.returncode}\n{result.stdout}{result.stderr}")
+    require(result.returncode == 0, f"{' '.join(words)[:200]}: status {result.returncode}\n{result.stdout}{result.stderr}")
     return result.stdout
 
 
@@ -75,9 +76,9 @@ class System:
     def files(self):
         found = set()
         for folder, names, files in os.walk(self.root):
-            inside = "/" + str(pathlib.Path(folder).relative_to(self.root)).strip(".")
-            names[:] = [name for name in names if not OTHERS.match(f"{inside.rstrip('/')}/{name}")]
-            found.update(path for path in (f"{inside.rstrip('/')}/{name}" for name in [*names, *files]) if not OTHERS.match(path))
+            inside = f"/{pathlib.Path(folder).relative_to(self.root)}/".replace("/./", "/")
+            names[:] = [name for name in names if PACKAGED.match(inside + name) and not OTHERS.match(f"{inside}{name}/")]
+            found.update(inside + name for name in names + files if PACKAGED.match(inside + name) and not OTHERS.match(inside + name))
         return found
 
 
@@ -177,7 +178,7 @@ def check_build(options, folder):
     (damaged / "usr/share/doc/libcatena1/copyright").unlink()
     run("dpkg-deb", "--root-owner-group", "--build", damaged, folder / "damaged.deb")
     notices("no-copyright-file", lintian, [folder / "damaged.deb"])
-    notices("left behind, or lost: ['/usr/share/left']", live, Scratch(folder / "scratch"), packages, folder, "usr/share/left")
+    notices("'/usr/share/left']", live, Scratch(folder / "scratch"), packages, folder, "usr/share/left")
     notices("dependency problems", Scratch(folder / "alone").dpkg, "--install", packages[1])
 
 
