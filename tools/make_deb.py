@@ -29,7 +29,7 @@ TEXT = """ Catena computes torques, accelerations, derivatives and motions of ro
  .
 """
 # Component of the install rules: name, section, end of the summary, end of the description, what it depends on besides the
-# libraries that it links, and what it recommends. {} is the version, {python} the versions of Python.
+# libraries that it links, and what it recommends. {} is the version; pythons() has the others.
 PACKAGES = {
     "program": ("catena", "science", "", " This package has the program, robots that it knows by name, and the page\n that it fills.",
                 [], ["gnuplot-nox"]),
@@ -38,7 +38,7 @@ PACKAGES = {
                     " This package has the headers of C and C++, the static libraries, and what\n CMake and pkg-config need to find them.",
                     ["libcatena1 (= {})"], ["catena"]),
     "python": ("python3-catena", "python", " - Python package", " This package has the module catena of Python 3.",
-               ["catena (= {})", "{python}", "python3-numpy (>= 1:1.23)"], []),
+               ["catena (= {})", "{python}", "python3-numpy (>= 1:1.23)", "{numpy}"], []),
 }
 
 
@@ -132,11 +132,17 @@ def linked_packages(root, work):
     return re.search(r"^shlibs:Depends=(.*)$", told, re.MULTILINE)[1].split(", ")
 
 
+def pythons():
+    """What the compiled module needs of Debian's Python and NumPy."""
+    a, b = (int(number) for number in run(DEBIANS_PYTHON, "-c", "import sys; print(*sys.version_info[:2])").split())
+    provided = run("dpkg-query", "--show", "--showformat=${Provides}", "python3-numpy")
+    return {"python": f"python3 (>= {a}.{b}), python3 (<< {a}.{b + 1})", "numpy": re.search(r"python3-numpy-abi\d+", provided)[0]}
+
+
 def write_control(root, component, facts, work):
     name, section, summary, text, depends, recommends = PACKAGES[component]
     version = f"{facts['version']}-{REVISION}"
-    a, b = (int(number) for number in run(DEBIANS_PYTHON, "-c", "import sys; print(*sys.version_info[:2])").split())
-    depends = [word.format(version, python=f"python3 (>= {a}.{b}), python3 (<< {a}.{b + 1})") for word in depends]
+    depends = [word.format(version, **pythons()) for word in depends] if component == "python" else [word.format(version) for word in depends]
     depends += facts["development"] if component == "development" else linked_packages(root, work)
     files = sorted(path for path in root.rglob("*") if path.is_file() and not path.is_symlink())
     size = sum(path.stat().st_size for path in files) // 1024 + len(files)
