@@ -1,7 +1,7 @@
 # The commands that people type. CMake does the work; CMakePresets.json has the variants (dev, sanitize, bench).
 #   INSTALL=no   leave the system's packages alone
 .DEFAULT_GOAL := help
-.PHONY: help demo page measure-page test sanitize nightly build bench bench-peers bench-check bench-python notebooks documents wheel docs format lint clean
+.PHONY: help demo page measure-page test sanitize nightly build bench bench-peers bench-check bench-python notebooks documents wheel deb docs format lint clean
 
 INSTALL ?= yes
 BUILD := build
@@ -43,6 +43,7 @@ help:
 	@echo "make notebooks run examples/notebooks and keep what they show in them"
 	@echo "make documents print the lists and tables in docs/ that the program knows"
 	@echo "make wheel    the Python package as one wheel, for CPython 3.10 and later: out/wheels"
+	@echo "make deb      Debian packages of the program, the libraries and the Python package, checked and tried out: out/deb"
 	@echo "make docs     the documentation as a site: out/site"
 	@echo "make format   rewrite the C++ sources in the project's layout"
 	@echo "make lint     clang-tidy, and say where the layout differs"
@@ -144,6 +145,15 @@ documents: build
 wheel: build
 	$(call need,test)
 	python3 tools/make_wheel.py out/wheels $(BUILD)
+
+# Packages of what `make build` makes, the page included. Tried out over a copy of this system: your own stays as it is.
+deb:
+	$(call need,build deb)
+	$(need_page)
+	$(configure)
+	cmake --build $(BUILD)
+	python3 tools/make_deb.py out/deb $(BUILD) --python
+	python3 tools/check_deb.py folder out/deb --build $(BUILD)
 
 docs:
 	$(call need,test)

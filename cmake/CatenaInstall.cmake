@@ -2,8 +2,13 @@
 # layers, which COMPONENTS can select. Every layer has its own export, so that it works without the packages of others.
 include(CMakePackageConfigHelpers)
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/catena)
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME development)  # CatenaDeb.cmake makes a package of each component
 
 set(catena_layer_facts "")
+foreach(name IN LISTS catena_packages_library)
+  string(APPEND catena_layer_facts "set(_catena_arguments_${name} \"${catena_arguments_${name}}\")\n"
+                                   "set(_catena_debian_${name} \"${catena_debian_${name}}\")\n")
+endforeach()
 foreach(name IN LISTS catena_layers)
   get_target_property(uses catena_${name} CATENA_USES)
   get_target_property(packages catena_${name} CATENA_PACKAGES)
@@ -15,7 +20,7 @@ endforeach()
 if(TARGET catena_c)  # a component, but no layer: catena::catena does without it
   list(APPEND catena_layers c)
   string(APPEND catena_layer_facts "set(_catena_uses_c \"\")\nset(_catena_packages_c \"\")\n")
-  install(TARGETS catena_c EXPORT catena-c-targets)
+  install(TARGETS catena_c EXPORT catena-c-targets LIBRARY COMPONENT library NAMELINK_COMPONENT development)
   install(EXPORT catena-c-targets NAMESPACE catena:: DESTINATION ${package_folder})
   install(FILES include/catena.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
   set(pkgconfig_folder ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
@@ -28,9 +33,9 @@ install(TARGETS catena EXPORT catena-targets)
 install(EXPORT catena-targets NAMESPACE catena:: DESTINATION ${package_folder})
 
 install(DIRECTORY include/catena DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(DIRECTORY models/ DESTINATION ${CMAKE_INSTALL_DATADIR}/catena/models PATTERN bad EXCLUDE)
+install(DIRECTORY models/ DESTINATION ${CMAKE_INSTALL_DATADIR}/catena/models COMPONENT program PATTERN bad EXCLUDE)
 if(TARGET catena_page)  # where it could be built
-  install(FILES ${CMAKE_BINARY_DIR}/page/page.html DESTINATION ${CMAKE_INSTALL_DATADIR}/catena OPTIONAL)
+  install(FILES ${CMAKE_BINARY_DIR}/page/page.html DESTINATION ${CMAKE_INSTALL_DATADIR}/catena COMPONENT program OPTIONAL)
 endif()
 # A program finds the models beside the package that it is built with, even after the package was moved.
 set(models_folder ${CMAKE_INSTALL_DATADIR}/catena/models)

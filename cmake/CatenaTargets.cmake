@@ -21,17 +21,13 @@ endif()
 add_library(catena INTERFACE)
 add_library(catena::catena ALIAS catena)
 
-# catena_layer(NAME SOURCES ... USES lower layers ... PACKAGES arguments of find_package, each in quotes ...
+# catena_layer(NAME SOURCES ... USES lower layers ... PACKAGES of CatenaPackages.cmake ...
 #              LIBRARIES private third-party targets of these ...)
 # creates the target catena_NAME, which users link as catena::NAME. Users of an installed Catena also need the packages,
-# and find them with the same arguments.
+# and find them in the same way.
 function(catena_layer name)
   cmake_parse_arguments(ARG "" "" "SOURCES;USES;PACKAGES;LIBRARIES" ${ARGN})
-  foreach(package IN LISTS ARG_PACKAGES)
-    separate_arguments(words UNIX_COMMAND "${package}")
-    list(POP_FRONT words package_name)
-    find_package(${package_name} REQUIRED ${words})
-  endforeach()
+  catena_need(${ARG_PACKAGES})
   add_library(catena_${name} ${ARG_SOURCES})
   add_library(catena::${name} ALIAS catena_${name})
   set_target_properties(catena_${name} PROPERTIES EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ON)

@@ -2,7 +2,7 @@
 # Installs the Debian packages that are missing, and changes nothing when none is. PROGRAM=PACKAGE means a package that
 # is needed only for a program: where the program comes from another source, the package is not needed (Debian's npm
 # even conflicts with the Node.js from nodejs.org, which includes npm).
-#   tools/install_dependencies.sh GROUP...      groups: build test page bench peers compilers lint
+#   tools/install_dependencies.sh GROUP...      groups: build test deb page bench peers compilers lint
 set -eu
 
 packages_of() {
@@ -11,13 +11,14 @@ packages_of() {
                 "libsundials-dev zlib1g-dev libeigen3-dev gnuplot-nox" ;;
     test) echo "libgtest-dev python3 python3-dev python3-numpy python3-venv locales libsdformat-dev pkg-config" \
                "cargo=cargo rustc=rustc octave-cli=octave mkoctfile=octave-dev gcc-arm-none-eabi qemu-system-arm" \
-               "gcc-riscv64-unknown-elf qemu-system-misc cppcheck" ;;
+               "gcc-riscv64-unknown-elf qemu-system-misc cppcheck dpkg-dev file fakeroot lintian" ;;
+    deb) echo "dpkg-dev file fakeroot lintian pkg-config python3 python3-dev python3-numpy python3-venv" ;;
     page) echo "node=nodejs npm=npm em++=emscripten chromium=chromium" ;;
     bench) echo "libbenchmark-dev" ;;
     peers) echo "libbenchmark-dev libeigen3-dev liborocos-kdl-dev gnuplot-nox python3 python3-venv pkg-config" ;;
     compilers) echo "g++-12 clang-14 clang-19" ;;
     lint) echo "clang-format clang-tidy" ;;
-    *) echo "install_dependencies.sh: no group '$1'; known: build test page bench peers compilers lint" >&2; return 2 ;;
+    *) echo "install_dependencies.sh: no group '$1'; known: build test deb page bench peers compilers lint" >&2; return 2 ;;
   esac
 }
 
