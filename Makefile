@@ -1,7 +1,7 @@
 # The commands that people type. CMake does the work; CMakePresets.json has the variants (dev, sanitize, bench).
 #   INSTALL=no   leave the system's packages alone
 .DEFAULT_GOAL := help
-.PHONY: help demo page measure-page test sanitize nightly build bench bench-peers bench-check bench-python notebooks documents wheel docs format lint clean
+.PHONY: help demo page measure-page test sanitize nightly build bench bench-peers bench-check bench-python notebooks documents wheel windows docs format lint clean
 
 INSTALL ?= yes
 BUILD := build
@@ -43,6 +43,7 @@ help:
 	@echo "make notebooks run examples/notebooks and keep what they show in them"
 	@echo "make documents print the lists and tables in docs/ that the program knows"
 	@echo "make wheel    the Python package as one wheel, for CPython 3.10 and later: out/wheels"
+	@echo "make windows  the program and the C interface for Windows x64 by MinGW-w64, tested under Wine: out/windows/catena-VERSION-windows-x64.zip"
 	@echo "make docs     the documentation as a site: out/site"
 	@echo "make format   rewrite the C++ sources in the project's layout"
 	@echo "make lint     clang-tidy, and say where the layout differs"
@@ -144,6 +145,13 @@ documents: build
 wheel: build
 	$(call need,test)
 	python3 tools/make_wheel.py out/wheels $(BUILD)
+
+# The program of this machine is what the other one is compared with.
+WINDOWS := $(BUILD)/cross/windows-x86_64/build
+windows: build
+	$(call need,windows)
+	python3 tools/cross.py build windows-x86_64 -DCATENA_BUILD_TESTS=ON
+	python3 tests/windows/check.py --build $(WINDOWS) --linux $(BUILD)/catena --zip out/windows
 
 docs:
 	$(call need,test)

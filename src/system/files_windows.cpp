@@ -8,7 +8,40 @@
 
 #include <algorithm>
 #include <atomic>
+#include <codecvt>
 #include <limits>
+#include <locale>
+
+// std::filesystem::path takes the bytes of a std::string for letters: the standard library of GCC converts them by this
+// facet, in the "C" locale. Here they are UTF-8, in its static library, which takes these functions for its own.
+namespace {
+struct Utf8 : std::codecvt_utf8_utf16<wchar_t> {};
+const Utf8& utf8_facet() {
+  static const Utf8 facet;
+  return facet;
+}
+}  // namespace
+
+namespace std {
+using Narrow = codecvt<wchar_t, char, mbstate_t>;
+Narrow::result Narrow::do_in(mbstate_t& state, const char* from, const char* from_end, const char*& from_next,
+                             wchar_t* to, wchar_t* to_end, wchar_t*& to_next) const {
+  return utf8_facet().in(state, from, from_end, from_next, to, to_end, to_next);
+}
+Narrow::result Narrow::do_out(mbstate_t& state, const wchar_t* from, const wchar_t* from_end,
+                              const wchar_t*& from_next, char* to, char* to_end, char*& to_next) const {
+  return utf8_facet().out(state, from, from_end, from_next, to, to_end, to_next);
+}
+int Narrow::do_length(mbstate_t& state, const char* from, const char* end, size_t most) const {
+  return utf8_facet().length(state, from, end, most);
+}
+int Narrow::do_encoding() const noexcept {
+  return 0;  // a varying number of bytes
+}
+int Narrow::do_max_length() const noexcept {
+  return 4;
+}
+}  // namespace std
 
 namespace catena::system {
 namespace {
