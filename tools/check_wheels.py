@@ -102,38 +102,38 @@ def check_program(where, command):
 
 def check_suite(suite, wheel):
     root = machine(suite, "apt", "python3-venv")
-    chroot = ["chroot", root, "env", "-i", "PATH=/usr/bin:/bin", "HOME=/tmp", "LC_ALL=C.UTF-8"]
+    chroot = ["chroot", root, "env", "-i", "PATH=/usr/bin:/bin", "HOME=/", "LC_ALL=C.UTF-8"]
     version = output(*chroot, "python3", "-c", "import sys; print('%d.%d' % sys.version_info[:2])").strip()
     glibc = output(*chroot, "getconf", "GNU_LIBC_VERSION").strip()
     where = f"{suite}, {glibc}, Python {version}"
     for name in ("cc", "gcc", "clang"):
         if subprocess.run([*chroot, "which", name], capture_output=True).returncode == 0:
             sys.exit(f"check_wheels.py: {suite} has the compiler {name}")
-    place = root / "tmp" / "wheels"
+    place = root / "stranger" / "wheels"
     shutil.rmtree(place, ignore_errors=True)
-    shutil.rmtree(root / "tmp" / "own", ignore_errors=True)
+    shutil.rmtree(root / "stranger" / "own", ignore_errors=True)
     if tuple(map(int, version.split("."))) < (3, 10):
-        output("unzip", "-q", wheel, "-d", root / "tmp" / "own")
-        program = root / "tmp" / "own" / "catena" / "bin" / "catena"
+        output("unzip", "-q", wheel, "-d", root / "stranger" / "own")
+        program = root / "stranger" / "own" / "catena" / "bin" / "catena"
         program.chmod(0o755)
-        check_program(f"{where} (too old for the package: the program alone)", [*chroot, "/tmp/own/catena/bin/catena"])
+        check_program(f"{where} (too old for the package: the program alone)", [*chroot, "/stranger/own/catena/bin/catena"])
         return
     shutil.copytree(downloads(wheel, version, platform.machine()), place)
-    output(*chroot, "python3", "-m", "venv", "/tmp/own")
-    output(*chroot, "/tmp/own/bin/pip", "install", "--quiet", "--no-index", "--only-binary", ":all:", "--find-links", "/tmp/wheels", "catena-dynamics")
-    check_program(where, [*chroot, "/tmp/own/bin/catena"])
+    output(*chroot, "python3", "-m", "venv", "/stranger/own")
+    output(*chroot, "/stranger/own/bin/pip", "install", "--quiet", "--no-index", "--only-binary", ":all:", "--find-links", "/stranger/wheels", "catena-dynamics")
+    check_program(where, [*chroot, "/stranger/own/bin/catena"])
     for _ in range(2):  # the second import finds its files in memory and compiled
-        text = output(*chroot, "/tmp/own/bin/python", "-c", FIRST)
+        text = output(*chroot, "/stranger/own/bin/python", "-c", FIRST)
     judge(where, text, True)
 
 
 def check_aarch64(wheel):
     root = machine("bookworm", "extract", "python3-minimal,python3,libc6,libgcc-s1,libstdc++6", "arm64")
-    packages = root / "tmp" / "packages"
+    packages = root / "stranger" / "packages"
     shutil.rmtree(packages, ignore_errors=True)
     for file in downloads(wheel, "3.11", "aarch64").glob("*.whl"):
         output("unzip", "-q", "-o", file, "-d", packages)
-    emulated = ["env", "-i", "PATH=/nowhere", f"PYTHONPATH={packages}", "HOME=/tmp", "LC_ALL=C.UTF-8", shutil.which("qemu-aarch64") or "qemu-aarch64", "-L", root]
+    emulated = ["env", "-i", "PATH=/nowhere", f"PYTHONPATH={packages}", "HOME=/", "LC_ALL=C.UTF-8", shutil.which("qemu-aarch64") or "qemu-aarch64", "-L", root]
     python = root / "usr" / "bin" / "python3.11"
     program = packages / "catena" / "bin" / "catena"
     program.chmod(0o755)
