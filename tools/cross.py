@@ -65,13 +65,24 @@ def run(command, log=None, **options):
     sys.exit(f"cross.py: failed: {' '.join(map(str, command))}; all of it: {log}")
 
 
+def python(*packages):
+    """An interpreter with these packages of the index."""
+    folder = CROSS / "tools"
+    program = folder / "bin" / "python"
+    if not program.exists():
+        run([sys.executable, "-m", "venv", folder], CROSS / "logs" / "venv.log")
+    asked = folder / "asked" / "-".join(packages)
+    if not asked.exists():
+        run([program, "-m", "pip", "--disable-pip-version-check", "install", "--quiet", *packages], CROSS / "logs" / f"{asked.name}.log")
+        asked.parent.mkdir(exist_ok=True)
+        asked.touch()
+    return program
+
+
 def zig():
     """The compiler from the package index."""
-    folder = CROSS / "tools"
-    program = folder / "ziglang" / "zig"
-    if not program.exists():
-        run([sys.executable, "-m", "pip", "--disable-pip-version-check", "install", "--quiet", "--root-user-action=ignore",
-             "--target", folder, "ziglang==0.17.*"], CROSS / "logs" / "zig.log")
+    python("ziglang==0.17.*")
+    program, = (CROSS / "tools").glob("lib/python*/site-packages/ziglang/zig")
     return program
 
 
@@ -141,7 +152,7 @@ def old_glibc(name, target):
         (folder / (file.split(".")[0] + ".so")).symlink_to(file)
     newer = ROOT / "cmake" / "cross" / "newer_than_2_28.c"
     run([compilers(name, target)[0], "-O2", "-fPIC", "-c", newer, "-o", folder / "newer.o"])
-    run(["ar", "rcs", folder / "libnewer.a", folder / "newer.o"])
+    run([tool(name, "ar"), "rcs", folder / "libnewer.a", folder / "newer.o"])
     (folder / "libc.so").write_text("GROUP ( libc.so.6 libc_nonshared.a libnewer.a AS_NEEDED ( libpthread.so.0 libdl.so.2 librt.so.1 libm.so.6 ) )\n")
     return folder
 
@@ -167,6 +178,12 @@ def compilers(name, target):
             file.write_text(text)
             file.chmod(0o755)
     return [folder / "clang", folder / "clang++"]
+
+
+def tool(name, program):
+    """A program of binutils for a target of GCC."""
+    prefix = TARGETS[name]["gcc"][0]
+    return shutil.which(f"{prefix}{program}") or program
 
 
 def link_flags(name, target):
@@ -201,6 +218,8 @@ def toolchain(name, target):
     file.parent.mkdir(parents=True, exist_ok=True)
     if not file.exists() or file.read_text() != text:
         file.write_text(text)
+        for cache in ("build", "module"):  # CMake would go on with the compiler it had
+            shutil.rmtree(CROSS / name / cache, ignore_errors=True)
     return file
 
 
