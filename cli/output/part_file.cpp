@@ -55,7 +55,8 @@ PartFile::PartFile(const std::string& path, const std::string& header, std::uint
       row_bytes_(row_bytes) {
   file_ = system::open_file(part_, to_read | to_write | make);
   if (file_ < 0) throw WriteError(fmt::format("{}: cannot be written: {}", part_, std::strerror(errno)));
-  if (!system::lock(file_, system::Lock::exclusive)) throw UsageError(fmt::format("{}: another run is writing it", part_));
+  if (!system::lock(file_, system::Lock::exclusive))
+    throw UsageError(fmt::format("{}: another run is writing it", part_));
   if (restart || !continues(identity)) begin(header, identity);
 }
 
@@ -102,7 +103,8 @@ bool PartFile::continues(const Identity& identity) {
 
 void PartFile::begin(const std::string& header, const Identity& identity) {
   system::remove_file(journal_.c_str());
-  if (!system::set_size(file_, 0) || !write_all_at(file_, header.data(), header.size(), 0) || !system::flush_to_disk(file_))
+  if (!system::set_size(file_, 0) || !write_all_at(file_, header.data(), header.size(), 0) ||
+      !system::flush_to_disk(file_))
     fail(part_);
   std::string text = std::string(first_line) + "\n";
   for (const auto& [name, value] : identity) text += name + ": " + value + "\n";

@@ -114,8 +114,7 @@ Cache::Cache(const std::string& folder, std::string suffix)
   descriptor_ = Descriptor(system::open_folder(folder_));
   system::FileStatus about;
   if (!descriptor_.open() || !system::status_of(descriptor_.get(), about)) fail("open the folder", folder_);
-  if (!about.own)
-    throw MakeError("the folder '" + folder_ + "' for compiled code belongs to another user");
+  if (!about.own) throw MakeError("the folder '" + folder_ + "' for compiled code belongs to another user");
   if (!is_private(about))
     throw MakeError("the folder '" + folder_ + "' for compiled code can be written by others: chmod go-w it");
 }
@@ -154,7 +153,7 @@ void Cache::remove_leftovers() const {
     const std::size_t ending = name.rfind(".tmp.");
     if (ending == std::string::npos) continue;
     const std::string stem = name.substr(0, ending);
-    if (system::is_abandoned(system::owner_of(stem), path_of(stem + source_ending))) 
+    if (system::is_abandoned(system::owner_of(stem), path_of(stem + source_ending)))
       system::remove_file(file->path().string().c_str());
   }
 }

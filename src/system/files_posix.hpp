@@ -49,9 +49,7 @@ inline int open_in(int folder, const std::string& name, unsigned flags) {
   return ::openat(folder, name.c_str(), posix_flags(flags));
 }
 inline std::ptrdiff_t read_some(int file, void* to, std::size_t most) { return ::read(file, to, most); }
-inline std::ptrdiff_t write_some(int file, const void* bytes, std::size_t count) {
-  return ::write(file, bytes, count);
-}
+inline std::ptrdiff_t write_some(int file, const void* bytes, std::size_t count) { return ::write(file, bytes, count); }
 inline std::ptrdiff_t read_at(int file, void* to, std::size_t most, std::uint64_t at) {
   return ::pread(file, to, most, static_cast<off_t>(at));
 }
@@ -87,9 +85,7 @@ inline void set_mode(int file, Mode mode) { ::fchmod(file, static_cast<mode_t>(m
 inline bool rename_file(const std::string& from, const std::string& to) {
   return std::rename(from.c_str(), to.c_str()) == 0;
 }
-inline bool link_file(const std::string& from, const std::string& to) {
-  return ::link(from.c_str(), to.c_str()) == 0;
-}
+inline bool link_file(const std::string& from, const std::string& to) { return ::link(from.c_str(), to.c_str()) == 0; }
 inline bool remove_file(const char* path) noexcept { return ::unlink(path) == 0; }
 inline bool remove_folder(const char* path) noexcept { return ::rmdir(path) == 0; }
 inline bool make_folder(const std::string& path) { return ::mkdir(path.c_str(), 0700) == 0; }

@@ -28,8 +28,8 @@ Narrow::result Narrow::do_in(mbstate_t& state, const char* from, const char* fro
                              wchar_t* to, wchar_t* to_end, wchar_t*& to_next) const {
   return utf8_facet().in(state, from, from_end, from_next, to, to_end, to_next);
 }
-Narrow::result Narrow::do_out(mbstate_t& state, const wchar_t* from, const wchar_t* from_end,
-                              const wchar_t*& from_next, char* to, char* to_end, char*& to_next) const {
+Narrow::result Narrow::do_out(mbstate_t& state, const wchar_t* from, const wchar_t* from_end, const wchar_t*& from_next,
+                              char* to, char* to_end, char*& to_next) const {
   return utf8_facet().out(state, from, from_end, from_next, to, to_end, to_next);
 }
 int Narrow::do_length(mbstate_t& state, const char* from, const char* end, size_t most) const {
@@ -38,16 +38,14 @@ int Narrow::do_length(mbstate_t& state, const char* from, const char* end, size_
 int Narrow::do_encoding() const noexcept {
   return 0;  // a varying number of bytes
 }
-int Narrow::do_max_length() const noexcept {
-  return 4;
-}
+int Narrow::do_max_length() const noexcept { return 4; }
 }  // namespace std
 
 namespace catena::system {
 namespace {
 
 constexpr DWORD all_share = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;  // as on POSIX
-constexpr std::uint64_t ticks_until_1970 = 116444736000000000ULL;                   // of 100 ns, from 1601
+constexpr std::uint64_t ticks_until_1970 = 116444736000000000ULL;                    // of 100 ns, from 1601
 
 HANDLE handle_of(int file) { return reinterpret_cast<HANDLE>(::_get_osfhandle(file)); }
 
@@ -60,8 +58,8 @@ int descriptor_of(HANDLE handle, unsigned flags) {
     return -1;
   }
   const bool writes = (flags & opening::to_write) != 0;
-  const int kind = _O_BINARY | _O_NOINHERIT | (writes ? 0 : _O_RDONLY) |
-                   ((flags & opening::at_end) != 0 ? _O_APPEND : 0);
+  const int kind =
+      _O_BINARY | _O_NOINHERIT | (writes ? 0 : _O_RDONLY) | ((flags & opening::at_end) != 0 ? _O_APPEND : 0);
   const int file = ::_open_osfhandle(reinterpret_cast<intptr_t>(handle), kind);
   if (file < 0) ::CloseHandle(handle);
   return file;
@@ -208,8 +206,8 @@ bool status_of_link(const std::string& path, FileStatus& status) {
 void set_mode(int, Mode) {}
 
 bool rename_file(const std::string& from, const std::string& to) {
-  return ::MoveFileExW(name_of(from).c_str(), name_of(to).c_str(), MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH) !=
-             0 ||
+  return ::MoveFileExW(name_of(from).c_str(), name_of(to).c_str(),
+                       MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH) != 0 ||
          failed();
 }
 bool link_file(const std::string& from, const std::string& to) {

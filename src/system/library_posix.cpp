@@ -2,8 +2,6 @@
 
 #include <dlfcn.h>
 
-
-
 namespace catena::system {
 
 void* load_library(const std::string& path, std::string& why, bool& is_missing) {

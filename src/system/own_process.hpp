@@ -13,7 +13,7 @@ namespace catena::system {
 std::string variable(const char* name);
 #ifdef _WIN32
 constexpr bool on_windows = true;
-constexpr char between_folders = ';';              // the folders of PATH and the like
+constexpr char between_folders = ';';          // the folders of PATH and the like
 constexpr const char* between_names = "/\\:";  // the characters that make a name a path
 #else
 constexpr bool on_windows = false;
@@ -27,8 +27,8 @@ std::vector<std::string> arguments(int argc, char** argv);  // those after the p
 void prepare_streams();
 bool is_terminal(int file);
 long number_of_process();
-bool process_exists(long number);  // of the same machine
-std::string program_file();        // with links resolved; empty where the system does not tell
+bool process_exists(long number);                     // of the same machine
+std::string program_file();                           // with links resolved; empty where the system does not tell
 std::string library_file_with(const void* function);  // of the library or program that has it; else empty
 std::tm utc(std::time_t seconds);
 struct Machine {

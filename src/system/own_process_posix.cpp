@@ -11,8 +11,6 @@
 #include <filesystem>
 #include <system_error>
 
-
-
 namespace catena::system {
 
 std::string variable(const char* name) {

@@ -119,8 +119,8 @@ class Inherited {
 // Returns the process, which belongs to the job.
 Handle start(const Program& program, HANDLE job, Pipe& output, Pipe& errors) {
   SECURITY_ATTRIBUTES inherited{sizeof inherited, nullptr, TRUE};
-  const Handle nothing(::CreateFileW(L"NUL", GENERIC_READ, FILE_SHARE_READ | FILE_SHARE_WRITE, &inherited,
-                                     OPEN_EXISTING, 0, nullptr));
+  const Handle nothing(
+      ::CreateFileW(L"NUL", GENERIC_READ, FILE_SHARE_READ | FILE_SHARE_WRITE, &inherited, OPEN_EXISTING, 0, nullptr));
   STARTUPINFOEXW about{};
   about.StartupInfo.cb = sizeof about;
   about.StartupInfo.dwFlags = STARTF_USESTDHANDLES;
@@ -130,8 +130,7 @@ Handle start(const Program& program, HANDLE job, Pipe& output, Pipe& errors) {
   const Inherited list(about, {nothing.get(), output.to.get(), errors.to.get()});
   std::wstring line = command_line(program.words), variables = environment(program.variables);
   PROCESS_INFORMATION made{};
-  constexpr DWORD how =
-      CREATE_SUSPENDED | CREATE_UNICODE_ENVIRONMENT | CREATE_NO_WINDOW | EXTENDED_STARTUPINFO_PRESENT;
+  constexpr DWORD how = CREATE_SUSPENDED | CREATE_UNICODE_ENVIRONMENT | CREATE_NO_WINDOW | EXTENDED_STARTUPINFO_PRESENT;
   if (::CreateProcessW(wide(program.words[0]).c_str(), line.data(), nullptr, nullptr, TRUE, how, variables.data(),
                        nullptr, &about.StartupInfo, &made) == 0)
     fail_to_start(program.words[0]);
