@@ -1,7 +1,7 @@
 # The commands that people type. CMake does the work; CMakePresets.json has the variants (dev, sanitize, bench).
 #   INSTALL=no   leave the system's packages alone
 .DEFAULT_GOAL := help
-.PHONY: help demo page measure-page test sanitize nightly build bench bench-peers bench-check bench-python notebooks documents wheel deb docs format lint clean
+.PHONY: help demo page measure-page test sanitize nightly build bench bench-peers bench-check bench-python notebooks documents wheels check-wheels aarch64 macos windows deb docs format lint clean
 
 INSTALL ?= yes
 BUILD := build
@@ -42,7 +42,11 @@ help:
 	@echo "make bench-python time the Python package against Pinocchio's: docs/benchmarks.md"
 	@echo "make notebooks run examples/notebooks and keep what they show in them"
 	@echo "make documents print the lists and tables in docs/ that the program knows"
-	@echo "make wheel    the Python package as one wheel, for CPython 3.10 and later: out/wheels"
+	@echo "make wheels   the Python package for CPython 3.10 and later on any Linux, x86-64 and aarch64: out/wheels"
+	@echo "make check-wheels the wheels on fresh minimal systems, where there is no compiler (as root)"
+	@echo "make aarch64  the tests of the library, compiled for aarch64, under qemu"
+	@echo "make macos    compile everything for macOS; nothing is run"
+	@echo "make windows  the program and the C interface for Windows x64 by MinGW-w64, tested under Wine: out/windows/catena-VERSION-windows-x64.zip"
 	@echo "make deb      Debian packages of the program, the libraries and the Python package, checked and tried out: out/deb"
 	@echo "make docs     the documentation as a site: out/site"
 	@echo "make format   rewrite the C++ sources in the project's layout"
@@ -92,7 +96,7 @@ sanitize:
 
 # The oldest and newest supported compilers, as far as Debian has them: all tests, no warnings.
 COMPILERS ?= g++-12 clang++-14 clang++-19
-nightly: wheel
+nightly: wheels
 	$(call need,build test compilers)
 	$(peers)
 	python3 tools/check_pythons.py out/wheels
@@ -141,10 +145,30 @@ bench-python notebooks: build
 documents: build
 	python3 tools/print_documents.py --catena $(BUILD)/catena
 
-# Contains the library built by `make build`, and the libraries it depends on.
-wheel: build
-	$(call need,test)
-	python3 tools/make_wheel.py out/wheels $(BUILD)
+# For other machines: tools/cross.py compiles Catena and what it needs, in build/cross. WHEELS=linux-x86_64 makes one of them.
+WHEELS ?= linux-x86_64 linux-aarch64
+wheels: page
+	$(call need,build cross)
+	python3 tools/make_wheels.py out/wheels $(WHEELS)
+
+check-wheels:
+	$(call need,build cross strangers)
+	python3 tools/check_wheels.py out/wheels
+
+aarch64:
+	$(call need,build test cross)
+	python3 tools/check_aarch64.py
+
+macos:
+	$(call need,build cross)
+	python3 tools/cross.py build macos-aarch64
+
+# The program of this machine is what the other one is compared with.
+WINDOWS := $(BUILD)/cross/windows-x86_64/build
+windows: build
+	$(call need,windows)
+	python3 tools/cross.py build windows-x86_64 -DCATENA_BUILD_TESTS=ON
+	python3 tests/windows/check.py --build $(WINDOWS) --linux $(BUILD)/catena --zip out/windows
 
 # Packages of what `make build` makes, the page included. Tried out over a copy of this system: your own stays as it is.
 deb:

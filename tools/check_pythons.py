@@ -7,6 +7,7 @@ that are not found are said; none at all is an error.
 
 import os
 import pathlib
+import platform
 import re
 import shutil
 import subprocess
@@ -42,7 +43,7 @@ def tested(python, wheel, tests, folder):
 
 def main():
     given = pathlib.Path(sys.argv[1])
-    wheel = given if given.suffix == ".whl" else max(given.glob("*.whl"), key=lambda path: path.stat().st_mtime)
+    wheel = given if given.suffix == ".whl" else max(given.glob(f"*_{platform.machine()}.whl"), key=lambda path: path.stat().st_mtime)
     tests = [pathlib.Path(name).resolve() for name in sys.argv[2:]] or [ROOT / "tests" / "python" / name for name in USUAL]
     print(f"{wheel.name}, {wheel.stat().st_size / 1e6:.1f} MB")
     good, ran = True, 0

@@ -101,7 +101,7 @@ def headers(docs):
 
 # Sections of the navigation; pages that no section names stand in the last, so that none is lost.
 SECTIONS = {
-    "Start": ["index.md", "tutorial/*.md", "tour.md", "coming-from.md", "capabilities.md", "installing.md"],
+    "Start": ["index.md", "tutorial/*.md", "tour.md", "coming-from.md", "capabilities.md", "installing.md", "platforms.md"],
     "Use": ["commands.md", "python.md", "cpp.md", "c.md", "page.md", "robot-files.md", "trajectories.md", "time-optimal.md", "simulation.md", "control-laws.md",
             "linear-models.md", "identification.md", "from-log-to-controller.md", "calibration.md", "elastic-joints.md", "progressive-models.md"],
     "Speed and code": ["generated-code.md", "microcontrollers.md", "compiled-engine.md", "batches.md", "gpu.md", "benchmarks.md"],

@@ -4,7 +4,11 @@
 #define _DEFAULT_SOURCE
 #define _GNU_SOURCE
 #include <catena.h>
+#ifdef _WIN32
+#include <windows.h>
+#else
 #include <dlfcn.h>
+#endif
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -138,7 +142,11 @@ static own_function find_own(const char *job) {
   own_function found;
   char name[100];
   snprintf(name, sizeof name, "catena_%s", job);
+#ifdef _WIN32
+  found.symbol = (void *)GetProcAddress(GetModuleHandleA("catena.dll"), name);
+#else
   found.symbol = dlsym(RTLD_DEFAULT, name);
+#endif
   EXPECT(found.symbol != NULL, "there is no %s", name);
   if (found.symbol == NULL) exit(1);
   return found;

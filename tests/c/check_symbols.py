@@ -36,6 +36,10 @@ def declared(header):
 
 
 def exported(nm, library):
+    if library.endswith(".dll"):
+        objdump = re.sub(r"nm$", "objdump", nm)
+        lines = subprocess.run([objdump, "-p", library], text=True, capture_output=True, check=True).stdout
+        return set(re.findall(r"^\s*\[ *\d+\] (?:\+base\[ *\d+\] )?(?:[0-9a-f]+ )?(\w+)$", lines.split("[Ordinal/Name Pointer] Table")[1], re.MULTILINE))
     lines = subprocess.run([nm, "-D", "--defined-only", library], text=True, capture_output=True, check=True).stdout
     symbols = [line.split()[-1] for line in lines.splitlines()]
     return {re.sub(r"@+CATENA_1$", "", symbol) for symbol in symbols if symbol != "CATENA_1" and " A " not in symbol}

@@ -4,8 +4,10 @@
 #include "codegen/escape.hpp"
 
 #include <gtest/gtest.h>
+#ifndef _WIN32
 #include <sys/mman.h>
 #include <unistd.h>
+#endif
 
 #include <cmath>
 
@@ -291,6 +293,7 @@ TEST(Code, RefusesBatchesOfOddWidth) {
   EXPECT_THROW(print_code(programs(shipped("planar2r"), {"inverse"}), options), std::invalid_argument);
 }
 
+#ifndef _WIN32
 // An array that ends where the process's memory does.
 class AtTheEdge {
  public:
@@ -321,6 +324,7 @@ TEST(Code, BatchesTouchNothingBeyondTheirStates) {
     EXPECT_TRUE(std::isfinite(tau.values[2 * count - 1]));
   }
 }
+#endif
 
 // One thread per state: with a few words defined, CUDA C is C++ that runs here.
 TEST(Code, CudaAgreesWhenRunAsPlainCode) {

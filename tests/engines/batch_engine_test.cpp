@@ -1,7 +1,9 @@
 // Which engine runs a batch: the one that is named, the default, and why another one serves.
 #include <gtest/gtest.h>
+#ifndef _WIN32
 #include <sys/wait.h>
 #include <unistd.h>
+#endif
 
 #include <algorithm>
 #include <cmath>
@@ -51,6 +53,7 @@ TEST(BatchEngine, SaysWhyTheGenericEngineServes) {
   EXPECT_NE(pushed("curvature").why.find("second derivatives with wrenches"), std::string::npos);
 }
 
+#ifndef _WIN32  // nothing forks there
 // A forked child has none of the threads: it starts its own, and when it ends it waits for nobody.
 TEST(BatchEngine, WorksInForkedChildren) {
   constexpr std::size_t states = 4000, joints = 6;
@@ -78,6 +81,7 @@ TEST(BatchEngine, WorksInForkedChildren) {
   ASSERT_TRUE(WIFEXITED(status)) << "ended by signal " << WTERMSIG(status);
   EXPECT_EQ(WEXITSTATUS(status), 0);
 }
+#endif
 
 }  // namespace
 }  // namespace catena::batch_engine_test

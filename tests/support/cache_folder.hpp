@@ -1,8 +1,6 @@
 // A folder for compiled code that lasts as long as a test.
 #pragma once
 
-#include <unistd.h>
-
 #include <filesystem>
 #include <string>
 #include <vector>

@@ -1,11 +1,12 @@
 #include "support/shared_library.hpp"
 
-#include <dlfcn.h>
-#include <sys/wait.h>
-
 #include <array>
 #include <cstdio>
+#include <sstream>
 #include <stdexcept>
+
+#include "engines/c/compiler.hpp"
+#include "system/library.hpp"
 
 namespace catena::test {
 
@@ -21,17 +22,23 @@ std::string run_command(const std::string& command) {
 
 SharedLibrary::SharedLibrary(const std::string& source, const std::string& flags) {
   const std::string text = folder_.write("code.c", source).string(), library = (folder_ / "code.so").string();
-  run_command("cc " + flags + " -shared -fPIC -o '" + library + "' '" + text + "' -lm");
-  handle_ = ::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (handle_ == nullptr) throw std::runtime_error(::dlerror());
+  std::vector<std::string> words{"-shared", "-fPIC"};
+  std::istringstream in(flags);
+  for (std::string word; in >> word;) words.push_back(word);
+  constexpr double longest = 600.0;  // s
+  jit::make_library(jit::find_compiler("cc"), words, text, library, longest, [] {});
+  std::string why;
+  bool is_missing = false;
+  handle_ = system::load_library(library, why, is_missing);
+  if (handle_ == nullptr) throw std::runtime_error(why);
 }
 
 SharedLibrary::~SharedLibrary() {
-  if (handle_ != nullptr) ::dlclose(handle_);
+  if (handle_ != nullptr) system::unload_library(handle_);
 }
 
 void* SharedLibrary::symbol(const std::string& name) const {
-  void* found = ::dlsym(handle_, name.c_str());
+  void* found = system::find_in_library(handle_, name.c_str());
   if (found == nullptr) throw std::runtime_error("no function " + name);
   return found;
 }
