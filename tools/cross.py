@@ -71,7 +71,7 @@ def python(*packages):
     program = folder / "bin" / "python"
     if not program.exists():
         run([sys.executable, "-m", "venv", folder], CROSS / "logs" / "venv.log")
-    asked = folder / "asked" / "-".join(packages)
+    asked = folder / "asked" / re.sub(r"[^\w.]+", "-", "-".join(packages))
     if not asked.exists():
         run([program, "-m", "pip", "--disable-pip-version-check", "install", "--quiet", *packages], CROSS / "logs" / f"{asked.name}.log")
         asked.parent.mkdir(exist_ok=True)
