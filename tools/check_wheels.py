@@ -71,6 +71,8 @@ def machine(suite, variant, packages, architecture=None):
 def downloads(wheel, version, processor):
     """The folder with what the wheel needs from the index, for a version of Python."""
     folder = FOLDER / "downloads" / f"{version}-{processor}"
+    for old in folder.glob("catena_dynamics-*.whl"):  # pip keeps a file of the same name
+        old.unlink()
     platforms = [word for minor in (28, 27, 26, 17) for word in ("--platform", f"manylinux_2_{minor}_{processor}")]
     output(cross.python("pip"), "-m", "pip", "download", "--quiet", "--only-binary", ":all:", "--python-version", version,
            "--implementation", "cp", "--abi", f"cp{version.replace('.', '')}", "--abi", "abi3", "--abi", "none", *platforms, "--dest", folder, wheel)
