@@ -254,6 +254,8 @@ def licences(folder):
     folder.mkdir(parents=True, exist_ok=True)
     for package in [*COMPILED, *HEADERS]:
         shutil.copy(f"/usr/share/doc/{package}/copyright", folder / package.removesuffix("-dev"))
+    for package in pathlib.Path("/usr/share/doc").glob("gcc-[0-9]*-base"):  # the C++ library
+        shutil.copy(package / "copyright", folder / "libstdc++")
 
 
 def prepare(name):
