@@ -71,6 +71,8 @@ def machine(suite, variant, packages, architecture=None):
 def downloads(wheel, version, processor):
     """The folder with what the wheel needs from the index, for a version of Python."""
     folder = FOLDER / "downloads" / f"{version}-{processor}"
+    for old in folder.glob("catena_dynamics-*.whl"):  # pip keeps a file of the same name
+        old.unlink()
     platforms = [word for minor in (28, 27, 26, 17) for word in ("--platform", f"manylinux_2_{minor}_{processor}")]
     output(cross.python("pip"), "-m", "pip", "download", "--quiet", "--only-binary", ":all:", "--python-version", version,
            "--implementation", "cp", "--abi", f"cp{version.replace('.', '')}", "--abi", "abi3", "--abi", "none", *platforms, "--dest", folder, wheel)
@@ -102,7 +104,8 @@ def check_program(where, command):
 
 def check_suite(suite, wheel):
     root = machine(suite, "apt", "python3-venv")
-    chroot = ["chroot", root, "env", "-i", "PATH=/usr/bin:/bin", "HOME=/", "LC_ALL=C.UTF-8"]
+    entered = 'mount --bind /proc "$0/proc" && exec chroot "$0" "$@"'  # the program finds its models by its own place there
+    chroot = ["unshare", "--mount", "sh", "-c", entered, root, "env", "-i", "PATH=/usr/bin:/bin", "HOME=/", "LC_ALL=C.UTF-8"]
     version = output(*chroot, "python3", "-c", "import sys; print('%d.%d' % sys.version_info[:2])").strip()
     glibc = output(*chroot, "getconf", "GNU_LIBC_VERSION").strip()
     where = f"{suite}, {glibc}, Python {version}"
@@ -110,8 +113,8 @@ def check_suite(suite, wheel):
         if subprocess.run([*chroot, "which", name], capture_output=True).returncode == 0:
             sys.exit(f"check_wheels.py: {suite} has the compiler {name}")
     place = root / "stranger" / "wheels"
-    shutil.rmtree(place, ignore_errors=True)
-    shutil.rmtree(root / "stranger" / "own", ignore_errors=True)
+    shutil.rmtree(root / "stranger", ignore_errors=True)
+    (root / "stranger").mkdir()
     if tuple(map(int, version.split("."))) < (3, 10):
         output("unzip", "-q", wheel, "-d", root / "stranger" / "own")
         program = root / "stranger" / "own" / "catena" / "bin" / "catena"
@@ -122,9 +125,8 @@ def check_suite(suite, wheel):
     output(*chroot, "python3", "-m", "venv", "/stranger/own")
     output(*chroot, "/stranger/own/bin/pip", "install", "--quiet", "--no-index", "--only-binary", ":all:", "--find-links", "/stranger/wheels", "catena-dynamics")
     check_program(where, [*chroot, "/stranger/own/bin/catena"])
-    for _ in range(2):  # the second import finds its files in memory and compiled
-        text = output(*chroot, "/stranger/own/bin/python", "-c", FIRST)
-    judge(where, text, True)
+    texts = [output(*chroot, "/stranger/own/bin/python", "-c", FIRST) for _ in range(5)]  # of the first, Python compiles the files
+    judge(where, min(texts, key=lambda text: float(re.search(r"import (\S+)", text)[1])), True)
 
 
 def check_aarch64(wheel):

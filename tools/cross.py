@@ -71,7 +71,7 @@ def python(*packages):
     program = folder / "bin" / "python"
     if not program.exists():
         run([sys.executable, "-m", "venv", folder], CROSS / "logs" / "venv.log")
-    asked = folder / "asked" / "-".join(packages)
+    asked = folder / "asked" / re.sub(r"[^\w.]+", "-", "-".join(packages))
     if not asked.exists():
         run([program, "-m", "pip", "--disable-pip-version-check", "install", "--quiet", *packages], CROSS / "logs" / f"{asked.name}.log")
         asked.parent.mkdir(exist_ok=True)
@@ -254,6 +254,8 @@ def licences(folder):
     folder.mkdir(parents=True, exist_ok=True)
     for package in [*COMPILED, *HEADERS]:
         shutil.copy(f"/usr/share/doc/{package}/copyright", folder / package.removesuffix("-dev"))
+    for package in pathlib.Path("/usr/share/doc").glob("gcc-[0-9]*-base"):  # the C++ library
+        shutil.copy(package / "copyright", folder / "libstdc++")
 
 
 def prepare(name):

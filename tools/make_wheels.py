@@ -42,8 +42,10 @@ def built(name, python, stub):
     defined = {"CATENA_INSTALLED": installed(name), "CMAKE_TOOLCHAIN_FILE": cross.CROSS / name / "toolchain.cmake"}
     if stub:
         defined["CATENA_STUB"] = stub
+    if shutil.which("ccache"):
+        defined["CMAKE_CXX_COMPILER_LAUNCHER"] = "ccache"
     settings = [word for key, value in defined.items() for word in ("--config-settings", f"cmake.define.{key}={value}")]
-    run(python, "-m", "pip", "wheel", cross.ROOT, "--no-deps", "--wheel-dir", folder, *settings,
+    run(python, "-m", "pip", "wheel", cross.ROOT, "--no-deps", "--no-build-isolation", "--wheel-dir", folder, *settings,
         "--config-settings", f"build-dir={cross.CROSS / name / 'module'}")
     wheel, = folder.glob("*.whl")
     return wheel
@@ -64,6 +66,7 @@ def finished(name, python, wheel, out):
     tag = f"manylinux_{NEWEST[0]}_{NEWEST[1]}_{cross.TARGETS[name]['processor']}"
     facts = information / "WHEEL"
     facts.write_text(re.sub(r"(?m)^Tag: (\S+-\S+)-\S+$", rf"Tag: \1-{tag}", facts.read_text()))
+    (wheel.parent / "packed").mkdir()
     run(python, "-m", "wheel", "pack", folder, "--dest-dir", wheel.parent / "packed", stdout=subprocess.DEVNULL)
     made, = (wheel.parent / "packed").glob("*.whl")
     out.mkdir(parents=True, exist_ok=True)
@@ -82,7 +85,8 @@ def check(python, wheel):
 def main():
     out, names = pathlib.Path(sys.argv[1]), sys.argv[2:]
     own = f"linux-{platform.machine()}"
-    python = cross.python("wheel", "auditwheel")
+    needed = re.search(r"(?m)^requires = \[(.*)\]$", (cross.ROOT / "pyproject.toml").read_text())[1]
+    python = cross.python("wheel", "auditwheel", *re.findall(r'"([^"]+)"', needed))
     stub = cross.CROSS / own / "module" / "_catena.pyi"
     for name in sorted(names, key=lambda name: name != own):  # the one of this machine has the stub
         if name != own and not stub.exists():
