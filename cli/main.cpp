@@ -17,6 +17,7 @@
 #include "output/output.hpp"
 #include "pages/report_option.hpp"
 #include "run/level.hpp"
+#include "system/own_process.hpp"
 #include "terminal/errors.hpp"
 #include "terminal/interrupt.hpp"
 
@@ -215,11 +216,7 @@ int run(CLI::App& program, std::vector<std::string> arguments) {
 
 // The reader of the output has closed the pipe, as in `catena … | head`: the program ends silently, as others do. By
 // now everything is cleaned up.
-int end_of_closed_pipe() {
-  std::signal(SIGPIPE, SIG_DFL);
-  std::raise(SIGPIPE);
-  return 128 + SIGPIPE;
-}
+using system::end_of_closed_pipe;
 
 // The exception decides the exit status; every line goes to stderr, nothing to stdout.
 int guarded_run(std::vector<std::string> arguments) {
@@ -267,9 +264,8 @@ int guarded_run(std::vector<std::string> arguments) {
 }  // namespace catena::cli
 
 int main(int argc, char** argv) {
-  // A closed pipe and the limit on file sizes then appear as failed writes, after which temporary files are removed.
-  std::signal(SIGPIPE, SIG_IGN);
-  std::signal(SIGXFSZ, SIG_IGN);
+  catena::system::prepare_streams();
+  catena::system::ignore_failed_writes();  // after one, temporary files are removed
   catena::cli::tidy_up_at_signals();
-  return catena::cli::guarded_run({argv + 1, argv + argc});
+  return catena::cli::guarded_run(catena::system::arguments(argc, argv));
 }

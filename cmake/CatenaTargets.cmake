@@ -6,6 +6,10 @@ target_compile_features(catena_options INTERFACE cxx_std_20)
 target_compile_options(catena_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Werror=switch)
 # Clang also warns about deprecated functions that the standard library's own templates use.
 target_compile_options(catena_options INTERFACE $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>)
+if(MINGW)  # templates make more sections than an object file of Windows has room for
+  target_compile_options(catena_options INTERFACE -Wa,-mbig-obj)
+  target_compile_definitions(catena_options INTERFACE _FILE_OFFSET_BITS=64 __USE_MINGW_ANSI_STDIO=1)
+endif()
 if(CATENA_WARNINGS_AS_ERRORS)
   target_compile_options(catena_options INTERFACE -Werror)
 endif()

@@ -32,7 +32,9 @@
 extern "C" {
 #endif
 
-#if defined(__GNUC__) && !defined(_WIN32)
+#if defined(_WIN32) && defined(CATENA_BUILDS_DLL)
+#define CATENA_API __declspec(dllexport)
+#elif defined(__GNUC__) && !defined(_WIN32)
 #define CATENA_API __attribute__((visibility("default")))
 #else
 #define CATENA_API

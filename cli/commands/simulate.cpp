@@ -1,6 +1,5 @@
 // catena simulate: motion under torques, with events and an energy balance.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -27,6 +26,7 @@
 #include "output/simulation_output.hpp"
 #include "pages/report_option.hpp"
 #include "sim/base_path.hpp"
+#include "system/own_process.hpp"
 #include "terminal/errors.hpp"
 #include "terminal/interrupt.hpp"
 #include "terminal/progress.hpp"
@@ -279,7 +279,7 @@ void tell(const Task& task, const ProgressiveResult& result, const Following& er
   for (const ChangeRecord& c : result.changes) note(text_of(c));
   if (task.events.change_robot())
     note(fmt::format("{} samples, energy balance {:.2e} J", sample_count(result), result.balance));
-  else if (!json || isatty(STDERR_FILENO) != 0)
+  else if (!json || system::is_terminal(2))
     note(text_of(result.segments.front().result));
   if (errors.joints && !json) note(text_of(*errors.joints));
   if (errors.frame && !json) note(text_of(*errors.frame, task.mechanism.frames[index(task.law.frame)].name));

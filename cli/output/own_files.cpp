@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t enough = 1024;  // bytes: names of robots are cut to less than this
 
 bool is_own(const std::string& file) {
-  std::ifstream in(file, std::ios::binary);
+  std::ifstream in(std::filesystem::path(file), std::ios::binary);
   std::string head(enough, '\0');
   in.read(head.data(), static_cast<std::streamsize>(head.size()));
   head.resize(static_cast<std::size_t>(in.gcount()));

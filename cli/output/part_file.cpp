@@ -1,23 +1,21 @@
 #include "output/part_file.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 
 #include "catena/write_error.hpp"
+#include "system/descriptor.hpp"
 #include "terminal/errors.hpp"
 
 namespace catena::cli {
 namespace {
+
+using namespace system::opening;
 
 constexpr const char* first_line = "catena run, format 1";
 
@@ -28,9 +26,9 @@ std::string target_of(const std::string& path) {
   return none ? path : real.string();
 }
 
-bool write_all(int descriptor, const char* bytes, std::size_t count, std::uint64_t at) {
+bool write_all_at(int descriptor, const char* bytes, std::size_t count, std::uint64_t at) {
   while (count > 0) {
-    const ssize_t put = ::pwrite(descriptor, bytes, count, static_cast<off_t>(at));
+    const std::ptrdiff_t put = system::write_at(descriptor, bytes, count, at);
     if (put < 0 && errno == EINTR) continue;
     if (put <= 0) return false;
     bytes += put, at += static_cast<std::uint64_t>(put), count -= static_cast<std::size_t>(put);
@@ -40,9 +38,9 @@ bool write_all(int descriptor, const char* bytes, std::size_t count, std::uint64
 
 void sync_folder(const std::string& file) {
   const std::string parent = std::filesystem::path(file).parent_path().string();
-  const int folder = ::open(parent.empty() ? "." : parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const int folder = system::open_folder(parent.empty() ? "." : parent);
   if (folder < 0) return;
-  ::fsync(folder);
+  system::flush_to_disk(folder);
   ::close(folder);
 }
 
@@ -55,9 +53,9 @@ PartFile::PartFile(const std::string& path, const std::string& header, std::uint
       journal_(part_ + ".journal"),
       header_bytes_(header.size()),
       row_bytes_(row_bytes) {
-  file_ = ::open(part_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  file_ = system::open_file(part_, to_read | to_write | make);
   if (file_ < 0) throw WriteError(fmt::format("{}: cannot be written: {}", part_, std::strerror(errno)));
-  if (::flock(file_, LOCK_EX | LOCK_NB) != 0) throw UsageError(fmt::format("{}: another run is writing it", part_));
+  if (!system::lock(file_, system::Lock::exclusive)) throw UsageError(fmt::format("{}: another run is writing it", part_));
   if (restart || !continues(identity)) begin(header, identity);
 }
 
@@ -75,9 +73,9 @@ void PartFile::fail(const std::string& file) const {
 
 // False where there is nothing to continue: no part, no journal, or a journal without a complete beginning.
 bool PartFile::continues(const Identity& identity) {
-  struct stat about {};
-  if (::fstat(file_, &about) != 0 || about.st_size < static_cast<off_t>(header_bytes_)) return false;
-  std::ifstream journal(journal_);
+  system::FileStatus about;
+  if (!system::status_of(file_, about) || about.size < header_bytes_) return false;
+  std::ifstream journal(std::filesystem::path(journal_), std::ios::binary);
   std::string line;
   if (!std::getline(journal, line) || line != first_line) return false;
   for (const auto& [name, text] : identity) {
@@ -93,45 +91,44 @@ bool PartFile::continues(const Identity& identity) {
     std::istringstream text(line);
     if (Progress next; text >> word >> next.rows >> next.failed >> next.first_failed && word == "done") found = next;
   }
-  if (static_cast<std::uint64_t>(about.st_size) < header_bytes_ + found.rows * row_bytes_)
+  if (about.size < header_bytes_ + found.rows * row_bytes_)
     throw UsageError(fmt::format("{}: has fewer rows than {} says; --restart starts over", part_, journal_));
   done_ = found;
-  log_ = ::open(journal_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+  log_ = system::open_file(journal_, to_write | at_end);
   if (log_ < 0) fail(journal_);
-  if (!write_all(log_, "\n", 1, 0)) fail(journal_);  // ends an incomplete line that a killed run may have left
+  if (!system::write_all(log_, "\n")) fail(journal_);  // ends an incomplete line that a killed run may have left
   return true;
 }
 
 void PartFile::begin(const std::string& header, const Identity& identity) {
-  ::unlink(journal_.c_str());
-  if (::ftruncate(file_, 0) != 0 || !write_all(file_, header.data(), header.size(), 0) || ::fsync(file_) != 0)
+  system::remove_file(journal_.c_str());
+  if (!system::set_size(file_, 0) || !write_all_at(file_, header.data(), header.size(), 0) || !system::flush_to_disk(file_))
     fail(part_);
   std::string text = std::string(first_line) + "\n";
   for (const auto& [name, value] : identity) text += name + ": " + value + "\n";
-  log_ = ::open(journal_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
-  if (log_ < 0 || !write_all(log_, text.data(), text.size(), 0) || ::fsync(log_) != 0) fail(journal_);
+  log_ = system::open_file(journal_, to_write | make | emptied | at_end);
+  if (log_ < 0 || !system::write_all(log_, text) || !system::flush_to_disk(log_)) fail(journal_);
   sync_folder(part_);
 }
 
 void PartFile::write(std::uint64_t row, const void* bytes, std::size_t count) {
-  if (!write_all(file_, static_cast<const char*>(bytes), count, header_bytes_ + row * row_bytes_)) fail(part_);
+  if (!write_all_at(file_, static_cast<const char*>(bytes), count, header_bytes_ + row * row_bytes_)) fail(part_);
 }
 
 void PartFile::keep(const Progress& progress) {
-  if (::fdatasync(file_) != 0) fail(part_);
+  if (!system::flush_to_disk(file_)) fail(part_);
   const std::string line = fmt::format("done {} {} {}\n", progress.rows, progress.failed, progress.first_failed);
-  if (!write_all(log_, line.data(), line.size(), 0) || ::fdatasync(log_) != 0) fail(journal_);
+  if (!system::write_all(log_, line) || !system::flush_to_disk(log_)) fail(journal_);
   done_ = progress;
 }
 
 void PartFile::finish() {
-  struct stat old {};
-  constexpr mode_t all = 0777;
-  if (::stat(path_.c_str(), &old) == 0) ::fchmod(file_, old.st_mode & all);
-  if (::ftruncate(file_, static_cast<off_t>(header_bytes_ + done_.rows * row_bytes_)) != 0 || ::fsync(file_) != 0 ||
-      std::rename(part_.c_str(), path_.c_str()) != 0)
+  system::FileStatus old;
+  if (system::status_of(path_, old)) system::set_mode(file_, old.mode);
+  if (!system::set_size(file_, header_bytes_ + done_.rows * row_bytes_) || !system::flush_to_disk(file_) ||
+      !system::rename_file(part_, path_))
     fail(part_);
-  ::unlink(journal_.c_str());
+  system::remove_file(journal_.c_str());
   sync_folder(path_);
 }
 

@@ -1,16 +1,11 @@
 #include "output/plot.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
+#include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <map>
@@ -19,10 +14,10 @@
 
 #include "catena/tables.hpp"
 #include "codegen/escape.hpp"
+#include "system/process.hpp"
+#include "system/temporary.hpp"
 #include "terminal/errors.hpp"
 #include "terminal/words.hpp"
-
-extern char** environ;  // NOLINT(readability-redundant-declaration): not every system has it in a header
 
 namespace catena::cli {
 namespace plotting {
@@ -144,63 +139,27 @@ std::string bars_script(const PlotPanel& panel, std::size_t number_of_panel) {
 
 bool is_svg(const std::string& file) { return file.ends_with(".svg"); }
 
-std::string program() {
-  const char* path = std::getenv("PATH");
-  for (const std::string& folder : split(path != nullptr ? path : "/usr/bin:/bin", ':')) {
-    std::string file = (folder.empty() ? "." : folder) + "/gnuplot";
-    if (::access(file.c_str(), X_OK) == 0 && std::filesystem::is_regular_file(file)) return file;
+std::string program() { return system::on_path("gnuplot"); }
+
+// gnuplot reads the script from a file and writes the picture to its output.
+system::Finished draw(const std::string& script) {
+  constexpr double longest_run = 600.0;                             // s
+  constexpr std::size_t largest_picture = std::size_t{256} << 20U;  // bytes
+  std::error_code ignored;
+  const std::filesystem::path folder = std::filesystem::temp_directory_path(ignored);
+  system::Temporary file(system::temporary_stem((folder / "catena.gnuplot").string()) + ".tmp");
+  system::Descriptor open = file.create(system::for_owner);
+  if (!open.open() || !system::write_all(open.get(), script) || !open.close())
+    throw std::runtime_error(fmt::format("--plot: {} cannot be written: {}", file.path(), std::strerror(errno)));
+  try {
+    return system::run_program({.words = {program(), "--default-settings", file.path()},  // without start-up files
+                                .timeout = longest_run,
+                                .most_output = largest_picture,
+                                .errors_apart = true,
+                                .ends_when_full = true});
+  } catch (const system::StartError& error) {
+    throw std::runtime_error(std::string("--plot: ") + error.what());
   }
-  return {};
-}
-
-struct Closing {
-  void operator()(std::FILE* file) const { std::fclose(file); }
-};
-using File = std::unique_ptr<std::FILE, Closing>;
-
-std::string all_of(std::FILE* file) {
-  std::rewind(file);
-  std::string text;
-  char buffer[65536];
-  for (std::size_t got = 0; (got = std::fread(buffer, 1, sizeof buffer, file)) > 0;) text.append(buffer, got);
-  return text;
-}
-
-struct Drawn {
-  int status = -1;
-  std::string picture, said;
-};
-
-// Sends the script through a pipe. The output and messages of gnuplot go to temporary files, so that neither process
-// waits for the other.
-Drawn draw(const std::string& program, const std::string& script) {
-  const File picture(std::tmpfile()), said(std::tmpfile());
-  int ends[2];
-  if (!picture || !said || ::pipe2(ends, O_CLOEXEC) != 0)
-    throw std::runtime_error(std::string("--plot: gnuplot cannot be started: ") + std::strerror(errno));
-  posix_spawn_file_actions_t actions;
-  ::posix_spawn_file_actions_init(&actions);
-  ::posix_spawn_file_actions_adddup2(&actions, ends[0], 0);
-  ::posix_spawn_file_actions_adddup2(&actions, ::fileno(picture.get()), 1);
-  ::posix_spawn_file_actions_adddup2(&actions, ::fileno(said.get()), 2);
-  std::string words[] = {program, "--default-settings"};  // ignores all start-up files
-  char* arguments[] = {words[0].data(), words[1].data(), nullptr};
-  pid_t child = 0;
-  const int failed = ::posix_spawn(&child, program.c_str(), &actions, nullptr, arguments, environ);
-  ::posix_spawn_file_actions_destroy(&actions);
-  ::close(ends[0]);
-  for (std::size_t sent = 0; failed == 0 && sent < script.size();) {
-    const ssize_t got = ::write(ends[1], script.data() + sent, script.size() - sent);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) break;  // gnuplot has ended: its status says why
-    sent += static_cast<std::size_t>(got);
-  }
-  ::close(ends[1]);
-  if (failed != 0) throw std::runtime_error(std::string("--plot: gnuplot cannot be started: ") + std::strerror(failed));
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, all_of(picture.get()), all_of(said.get())};
 }
 
 }  // namespace plotting
@@ -244,10 +203,10 @@ std::string plot_script(const std::string& title, const std::vector<PlotPanel>& 
 void PlotOption::write(const std::string& title, const std::vector<PlotPanel>& panels) const {
   if (!given()) return;
   require();
-  const plotting::Drawn drawn = plotting::draw(plotting::program(), plot_script(title, panels, plotting::is_svg(file)));
-  if (drawn.status != 0 || drawn.picture.empty())
-    throw std::runtime_error(fmt::format("--plot: gnuplot failed: {}", printable(drawn.said)));
-  write_text_file(file, drawn.picture);
+  const system::Finished drawn = plotting::draw(plot_script(title, panels, plotting::is_svg(file)));
+  if (drawn.status != 0 || drawn.output.empty())
+    throw std::runtime_error(fmt::format("--plot: gnuplot failed: {}", printable(drawn.errors)));
+  write_text_file(file, drawn.output);
 }
 
 }  // namespace catena::cli

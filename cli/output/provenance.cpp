@@ -8,6 +8,7 @@
 #include "engines/sha256.hpp"
 #include "pages/report_option.hpp"
 #include "run/level.hpp"
+#include "system/own_process.hpp"
 
 namespace catena::cli {
 namespace {
@@ -19,9 +20,7 @@ constexpr const char* compiler = "GCC " __VERSION__;
 #endif
 
 std::string now() {
-  const std::time_t seconds = std::time(nullptr);
-  std::tm parts{};
-  ::gmtime_r(&seconds, &parts);
+  const std::tm parts = system::utc(std::time(nullptr));
   std::array<char, 32> text{};
   return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts)};
 }
@@ -30,7 +29,7 @@ Json to_json(const ReadFile& read) {
   Json out = {{"use", read.use}, {"file", read.file}};
   if (read.rows) out["rows"] = *read.rows;
   std::error_code ignored;
-  std::ifstream in(read.file, std::ios::binary);
+  std::ifstream in(std::filesystem::path(read.file), std::ios::binary);
   if (read.file == "-" || !std::filesystem::is_regular_file(read.file, ignored) || !in) return out;
   engines::Sha256 digest;
   std::uint64_t bytes = 0;

@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <cstdlib>
 #include <filesystem>
 
 #include "catena/robot_file.hpp"
 #include "catena/tables.hpp"
 #include "options/numbers.hpp"
 #include "report/page.hpp"
+#include "system/own_process.hpp"
 #include "terminal/errors.hpp"
 
 namespace catena::cli {
@@ -29,9 +29,8 @@ std::string quoted(const std::string& word) {
 
 // Where the template may be, in order of preference; only CATENA_PAGE where that is set.
 std::vector<fs::path> places() {
-  if (const char* chosen = std::getenv("CATENA_PAGE"); chosen != nullptr && *chosen != '\0') return {chosen};
-  std::error_code ignored;
-  const fs::path program = fs::read_symlink("/proc/self/exe", ignored).parent_path();
+  if (const std::string chosen = system::variable("CATENA_PAGE"); !chosen.empty()) return {chosen};
+  const fs::path program = fs::path(system::program_file()).parent_path();
   return {program / "page" / "page.html", (program / CATENA_PAGE_FROM_PROGRAM).lexically_normal()};
 }
 

@@ -83,7 +83,7 @@ std::string numbered(const std::string& name, const Robot& robot, const std::str
 }
 
 ResultTable read_csv(const std::string& path, const Robot& robot) {
-  std::ifstream in(path, std::ios::binary);
+  std::ifstream in(std::filesystem::path(path), std::ios::binary);
   std::string line;
   if (!in || !std::getline(in, line)) throw InputError(path + ": cannot be read, or is empty");
   if (line.starts_with("\xEF\xBB\xBF")) line.erase(0, 3);

@@ -1,7 +1,6 @@
 #include "states/array_run.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -19,6 +18,7 @@
 #include "options/frames.hpp"
 #include "output/part_file.hpp"
 #include "states/position_doubt.hpp"
+#include "system/own_process.hpp"
 #include "terminal/errors.hpp"
 #include "terminal/interrupt.hpp"
 
@@ -66,7 +66,7 @@ class RowProgress {
 
  private:
   std::uint64_t before_, total_;
-  bool terminal_ = ::isatty(STDERR_FILENO) != 0, drawn_ = false;
+  bool terminal_ = system::is_terminal(2), drawn_ = false;
   Clock::time_point start_ = Clock::now(), last_ = start_;
 };
 

@@ -1,6 +1,6 @@
 #include "terminal/interrupt.hpp"
 
-#include <initializer_list>
+#include <csignal>
 
 #include "system/ending.hpp"
 
@@ -18,36 +18,15 @@ extern "C" void remember_signal(int) {
 extern "C" void tidy_up_and_end(int signal) {
   system::end_programs();
   system::remove_unfinished_files();
-  ::raise(signal);  // the default handler is in place again
+  std::raise(signal);  // the default handler is in place again
 }
 
 }  // namespace
 
 bool interrupted() { return raised != 0; }
 
-void tidy_up_at_signals() {
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-    struct sigaction action {
-    }, old{};
-    action.sa_handler = tidy_up_and_end;
-    action.sa_flags = static_cast<int>(SA_RESETHAND);
-    sigemptyset(&action.sa_mask);
-    sigaction(signal, nullptr, &old);
-    if (old.sa_handler != SIG_IGN) sigaction(signal, &action, nullptr);  // nohup relies on signals staying ignored
-  }
-}
+void tidy_up_at_signals() { static const system::EndHandlers handlers(tidy_up_and_end, true); }
 
-InterruptGuard::InterruptGuard() {
-  struct sigaction action {};
-  action.sa_handler = remember_signal;
-  sigemptyset(&action.sa_mask);
-  sigaction(SIGINT, &action, &old_interrupt_);
-  sigaction(SIGTERM, &action, &old_terminate_);
-}
-
-InterruptGuard::~InterruptGuard() {
-  sigaction(SIGINT, &old_interrupt_, nullptr);
-  sigaction(SIGTERM, &old_terminate_, nullptr);
-}
+InterruptGuard::InterruptGuard() : handlers_(remember_signal, false) {}
 
 }  // namespace catena::cli

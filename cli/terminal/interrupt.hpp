@@ -2,28 +2,24 @@
 // can finish its file.
 #pragma once
 
-#include <csignal>
+#include "system/own_process.hpp"
 
 namespace catena::cli {
 
-// From here on SIGINT, SIGTERM and SIGHUP end the program as usual, but leave no temporary file and no compiler behind.
+// From here on what ends the program ends it as usual, but leaves no temporary file and no compiler behind.
 void tidy_up_at_signals();
 
-// True once SIGINT or SIGTERM arrived while a guard existed.
+// True once Ctrl-C was pressed, or the program was asked to end, while a guard existed.
 bool interrupted();
 
-// Catches SIGINT and SIGTERM while it lives, and then ends a running compiler. Interrupted reads are not restarted, so
-// a program waiting for input notices the signal.
+// Catches these while it lives, and then ends a running compiler. Interrupted reads are not restarted, so a program
+// waiting for input notices the signal.
 class InterruptGuard {
  public:
   InterruptGuard();
-  ~InterruptGuard();
-  InterruptGuard(const InterruptGuard&) = delete;
-  InterruptGuard& operator=(const InterruptGuard&) = delete;
 
  private:
-  struct sigaction old_interrupt_ {
-  }, old_terminate_{};
+  system::EndHandlers handlers_;
 };
 
 }  // namespace catena::cli

@@ -1,12 +1,12 @@
 #include "terminal/progress.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <string>
 
+#include "system/own_process.hpp"
 #include "terminal/errors.hpp"
 
 namespace catena::cli {
@@ -20,7 +20,7 @@ void write(const std::string& text) {
 
 }  // namespace
 
-Progress::Progress(std::uint64_t total) : total_(total), shown_(total > 0 && ::isatty(STDERR_FILENO) != 0) {}
+Progress::Progress(std::uint64_t total) : total_(total), shown_(total > 0 && system::is_terminal(2)) {}
 
 void Progress::draw(std::uint64_t done) {
   const auto now = Clock::now();

@@ -1,10 +1,6 @@
 #include "engines/cache.hpp"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <optional>
@@ -13,6 +9,8 @@
 #include <utility>
 
 #include "engines/sha256.hpp"
+#include "system/files.hpp"
+#include "system/own_process.hpp"
 #include "system/temporary.hpp"
 
 namespace catena::engines {
@@ -31,38 +29,35 @@ constexpr const char* source_ending = ".tmp.c";
   throw MakeError("cannot " + what + " '" + path + "': " + std::strerror(reason));
 }
 
-std::string variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value != nullptr ? value : "";
-}
-
 std::string choose_folder(const std::string& asked) {
   std::error_code failed;
-  for (const std::string& own : {asked, variable("CATENA_CACHE_DIR")}) {
+  for (const std::string& own : {asked, system::variable("CATENA_CACHE_DIR")}) {
     if (own.empty()) continue;
     const fs::path folder = fs::absolute(own, failed);
     if (failed) throw MakeError("cannot find the folder '" + own + "': " + failed.message());
     return folder.string();
   }
-  if (const std::string shared = variable("XDG_CACHE_HOME"); shared.starts_with('/')) return shared + "/catena";
-  if (const std::string home = variable("HOME"); home.starts_with('/')) return home + "/.cache/catena";
-  throw MakeError("no folder for compiled code: set CATENA_CACHE_DIR, XDG_CACHE_HOME or HOME");
+  if (const std::string shared = system::cache_folder(); !shared.empty()) return shared + "/catena";
+  throw MakeError(std::string("no folder for compiled code: set CATENA_CACHE_DIR, ") + system::cache_variables);
 }
 
 void make_folders(const std::string& path) {
-  for (std::size_t end = path.find('/', 1); end != std::string::npos; end = path.find('/', end + 1))
-    ::mkdir(path.substr(0, end).c_str(), 0700);  // an error shows at the last folder
-  if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) fail("make the folder", path);
+  const auto next = [&](std::size_t from) { return path.find_first_of(system::between_names, from); };
+  for (std::size_t end = next(1); end != std::string::npos; end = next(end + 1))
+    system::make_folder(path.substr(0, end));  // an error shows at the last folder
+  if (!system::make_folder(path) && errno != EEXIST) fail("make the folder", path);
 }
 
 // Whether nobody else can have written it.
-bool is_private(const struct stat& about) { return about.st_uid == ::geteuid() && (about.st_mode & 022U) == 0; }
+bool is_private(const system::FileStatus& about) {
+  return about.own && (about.mode & system::writable_by_group_or_all) == 0;
+}
 
 std::optional<std::string> read_all(int descriptor) {
   std::string text;
   char buffer[16384];
   for (;;) {
-    const ssize_t got = ::read(descriptor, buffer, sizeof buffer);
+    const std::ptrdiff_t got = system::read_some(descriptor, buffer, sizeof buffer);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return std::nullopt;
     if (got == 0) return text;
@@ -94,17 +89,19 @@ std::optional<std::vector<std::string>> formulations_in(std::string_view content
 
 // Appends the lines after the code and flushes the file to the disk.
 bool complete(const std::string& path, const std::vector<std::string>& formulations, const std::string& key) {
-  Descriptor file(::open(path.c_str(), O_RDWR | O_APPEND | O_NOFOLLOW | O_CLOEXEC));
+  using namespace system::opening;
+  Descriptor file(system::open_file(path, to_read | to_write | at_end | no_link));
   if (!file.open()) return false;
   const std::optional<std::string> code = read_all(file.get());
-  return code && ::fchmod(file.get(), 0600) == 0 &&
-         system::write_all(file.get(), lines_behind(*code, formulations, key)) && ::fsync(file.get()) == 0 &&
+  if (!code) return false;
+  system::set_mode(file.get(), system::for_owner);
+  return system::write_all(file.get(), lines_behind(*code, formulations, key)) && system::flush_to_disk(file.get()) &&
          file.close();
 }
 
 // The file stays open, and thereby locked, while the compiler runs.
 Descriptor write_source(system::Temporary& file, const std::string& text, const std::string& entry) {
-  Descriptor source = file.create(0600);
+  Descriptor source = file.create(system::for_owner);
   if (!source.open() || !system::write_all(source.get(), text)) fail("write", entry);
   return source;
 }
@@ -114,10 +111,10 @@ Descriptor write_source(system::Temporary& file, const std::string& text, const 
 Cache::Cache(const std::string& folder, std::string suffix)
     : folder_(choose_folder(folder)), suffix_(std::move(suffix)) {
   make_folders(folder_);
-  descriptor_ = Descriptor(::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  struct stat about {};
-  if (!descriptor_.open() || ::fstat(descriptor_.get(), &about) != 0) fail("open the folder", folder_);
-  if (about.st_uid != ::geteuid())
+  descriptor_ = Descriptor(system::open_folder(folder_));
+  system::FileStatus about;
+  if (!descriptor_.open() || !system::status_of(descriptor_.get(), about)) fail("open the folder", folder_);
+  if (!about.own)
     throw MakeError("the folder '" + folder_ + "' for compiled code belongs to another user");
   if (!is_private(about))
     throw MakeError("the folder '" + folder_ + "' for compiled code can be written by others: chmod go-w it");
@@ -125,9 +122,11 @@ Cache::Cache(const std::string& folder, std::string suffix)
 
 std::optional<Cache::Entry> Cache::find(const std::string& key) const {
   const std::string name = key + suffix_;
-  const Descriptor file(::openat(descriptor_.get(), name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-  struct stat about {};
-  if (!file.open() || ::fstat(file.get(), &about) != 0 || !S_ISREG(about.st_mode) || !is_private(about))
+  using namespace system::opening;
+  const Descriptor file(system::open_in(descriptor_.get(), name, to_read | no_link | at_once));
+  system::FileStatus about;
+  if (!file.open() || !system::status_of(file.get(), about) || about.kind != system::FileStatus::Kind::regular ||
+      !is_private(about))
     return std::nullopt;
   const std::optional<std::string> content = read_all(file.get());
   auto formulations = content ? formulations_in(*content, key) : std::nullopt;
@@ -143,7 +142,7 @@ Cache::Entry Cache::add(const std::string& key, const SourceText& text, const Bu
   const Descriptor locked = write_source(source, text.source, entry);
   build(source.path(), code.path());
   if (!complete(code.path(), text.formulations, key) || !code.rename(entry)) fail("write", entry);
-  ::fsync(descriptor_.get());
+  system::flush_to_disk(descriptor_.get());
   return {std::move(entry), text.formulations};
 }
 
@@ -155,7 +154,8 @@ void Cache::remove_leftovers() const {
     const std::size_t ending = name.rfind(".tmp.");
     if (ending == std::string::npos) continue;
     const std::string stem = name.substr(0, ending);
-    if (system::is_abandoned(system::owner_of(stem), path_of(stem + source_ending))) ::unlink(file->path().c_str());
+    if (system::is_abandoned(system::owner_of(stem), path_of(stem + source_ending))) 
+      system::remove_file(file->path().string().c_str());
   }
 }
 

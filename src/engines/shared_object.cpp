@@ -1,24 +1,25 @@
 #include "engines/shared_object.hpp"
 
-#include <dlfcn.h>
+#include "system/library.hpp"
 
 namespace catena::engines {
 
 std::shared_ptr<SharedObject> SharedObject::open(const std::vector<std::string>& candidates, std::string& why) {
+  bool told_missing = false;
   for (const std::string& name : candidates) {
-    if (void* handle = ::dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL))
+    std::string reason;
+    bool is_missing = false;
+    if (void* handle = system::load_library(name, reason, is_missing))
       return std::shared_ptr<SharedObject>(new SharedObject(name, handle));
-    const char* reason = ::dlerror();
-    const std::string text = reason != nullptr ? reason : "cannot be loaded";
-    if (why.empty() ||
-        (why.find("No such file") != std::string::npos && text.find("No such file") == std::string::npos))
-      why = text;
+    if (!why.empty() && !(told_missing && !is_missing)) continue;
+    why = reason;
+    told_missing = is_missing;
   }
   return nullptr;
 }
 
-SharedObject::~SharedObject() { ::dlclose(handle_); }
+SharedObject::~SharedObject() { system::unload_library(handle_); }
 
-void* SharedObject::find(const char* symbol) const { return ::dlsym(handle_, symbol); }
+void* SharedObject::find(const char* symbol) const { return system::find_in_library(handle_, symbol); }
 
 }  // namespace catena::engines

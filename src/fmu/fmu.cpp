@@ -1,7 +1,5 @@
 #include "catena/fmu.hpp"
 
-#include <sys/utsname.h>
-#include <unistd.h>
 #include <zlib.h>
 
 #include <cstdlib>
@@ -15,6 +13,7 @@
 #include "engines/sha256.hpp"
 #include "fmu/model.hpp"
 #include "io/zip_archive.hpp"
+#include "system/own_process.hpp"
 #include "system/temporary.hpp"
 
 namespace catena {
@@ -22,18 +21,17 @@ namespace {
 
 // The folder of this machine's binary; empty where the standard has no name for it.
 std::string platform(int fmi) {
-  struct utsname machine {};
-  if (::uname(&machine) != 0 || std::string(machine.sysname) != "Linux") return "";
-  const std::string processor = machine.machine;
-  if (fmi == 2) return processor == "x86_64" ? "linux64" : "";
-  return processor + "-linux";
+  const auto [name, processor] = system::machine();
+  if (name == "macOS" || name.empty()) return "";
+  if (fmi == 3) return processor + (name == "Windows" ? "-windows" : "-linux");
+  return processor != "x86_64" ? "" : name == "Windows" ? "win64" : "linux64";
 }
 
 // One number for one text, so that source and description belong together.
 std::string token_of(const std::string& text) { return "{" + engines::sha256(text).substr(0, 32) + "}"; }
 
 std::string read_file(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
+  std::ifstream in(std::filesystem::path(path), std::ios::binary);
   std::ostringstream text;
   text << in.rdbuf();
   return std::move(text).str();
@@ -43,11 +41,11 @@ std::string read_file(const std::string& path) {
 class PrivateFolder {
  public:
   PrivateFolder() : path_((std::filesystem::temp_directory_path() / "catena_fmu.XXXXXX").string()) {
-    if (::mkdtemp(path_.data()) == nullptr) throw CompileError("no temporary folder can be made at " + path_);
+    if (!system::make_unique_folder(path_)) throw CompileError("no temporary folder can be made at " + path_);
     noted_ = system::note_unfinished(path_);
   }
   ~PrivateFolder() {
-    ::rmdir(path_.c_str());
+    system::remove_folder(path_.c_str());
     system::forget_unfinished(noted_);
   }
   PrivateFolder(const PrivateFolder&) = delete;
@@ -83,13 +81,15 @@ void add_binary(Fmu& fmu, const FmuOptions& options, const CompileOptions& compi
     const jit::Compiler compiler = jit::find_compiler(compiling.compiler);
     const PrivateFolder folder;
     system::Temporary source(folder / "fmu.c"), library(folder / "fmu.so");
-    system::Descriptor file = source.create(0600);
+    system::Descriptor file = source.create(system::for_owner);
     if (!file.open() || !system::write_all(file.get(), fmu.files[1].content) || !file.close())
       throw CompileError(source.path() + " cannot be written");
     // For any machine of this kind, so without -march=native; and without names of files, the same bytes each time.
-    jit::make_library(compiler, {"-std=c99", "-O2", "-fPIC", "-shared", "-fvisibility=hidden", "-s", "-w"},
-                      source.path(), library.path(), compiling.timeout, [] {});
-    fmu.files.push_back({"binaries/" + machine + "/" + options.name + ".so", read_file(library.path())});
+    std::vector<std::string> flags{"-std=c99", "-O2", "-fPIC", "-shared", "-fvisibility=hidden", "-s", "-w"};
+    if (system::on_windows) flags.emplace_back("-static-libgcc");
+    jit::make_library(compiler, flags, source.path(), library.path(), compiling.timeout, [] {});
+    fmu.files.push_back({"binaries/" + machine + "/" + options.name + (system::on_windows ? ".dll" : ".so"),
+                         read_file(library.path())});
   } catch (const CompileError& error) {
     fmu.no_binary = error.what();
   } catch (const std::filesystem::filesystem_error& error) {

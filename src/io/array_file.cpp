@@ -1,9 +1,6 @@
 #include "catena/tables.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -16,11 +13,11 @@
 namespace catena {
 
 bool ArrayFile::is_one(const std::string& path) {
-  struct stat about {};
-  if (::stat(path.c_str(), &about) != 0 || !S_ISREG(about.st_mode)) return false;
-  const system::Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  system::FileStatus about;
+  if (!system::status_of(path, about) || about.kind != system::FileStatus::Kind::regular) return false;
+  const system::Descriptor file(system::open_file(path, system::opening::to_read));
   char start[6] = {};
-  return file.open() && ::read(file.get(), start, sizeof start) == sizeof start &&
+  return file.open() && system::read_some(file.get(), start, sizeof start) == sizeof start &&
          std::memcmp(start, io::npy_magic, sizeof start) == 0;
 }
 
@@ -40,12 +37,12 @@ ArrayFile::ArrayFile(const std::string& path) : name_(path) {
   rows_ = 1;
   for (std::size_t k = 0; k + 1 < header.shape.size(); ++k) rows_ *= header.shape[k];
   in_rows_ = !header.fortran_order || rows_ <= 1 || columns_ <= 1;
-  descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  struct stat about {};
-  if (descriptor_ < 0 || ::fstat(descriptor_, &about) != 0)
+  descriptor_ = system::open_file(path, system::opening::to_read);
+  system::FileStatus about;
+  if (descriptor_ < 0 || !system::status_of(descriptor_, about))
     throw TableError(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
-  bytes_ = static_cast<std::uint64_t>(about.st_size);
-  changed_ns_ = about.st_mtim.tv_sec * std::int64_t{1000000000} + about.st_mtim.tv_nsec;
+  bytes_ = about.size;
+  changed_ns_ = about.changed_ns;
   const std::uint64_t held = columns_ > 0 ? (bytes_ - start_) / (columns_ * item_) : rows_;
   if (held < rows_)
     throw TableError(
@@ -61,22 +58,19 @@ ArrayFile::~ArrayFile() {
 }
 
 void ArrayFile::unmap() {
-  if (mapped_ != nullptr) ::munmap(mapped_, mapped_bytes_);
+  if (mapped_ != nullptr) system::unmap_file(mapped_, mapped_bytes_);
   mapped_ = nullptr;
 }
 
 const void* ArrayFile::window(std::uint64_t from, std::uint64_t count) {
   unmap();
   if (count == 0 || columns_ == 0) return nullptr;
-  const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  const std::uint64_t page = system::mapping_step();
   const std::uint64_t first = start_ + from * columns_ * item_, begin = first / page * page;
   mapped_bytes_ = static_cast<std::size_t>(first - begin + count * columns_ * item_);
-  mapped_ = ::mmap(nullptr, mapped_bytes_, PROT_READ, MAP_SHARED, descriptor_, static_cast<off_t>(begin));
-  if (mapped_ == MAP_FAILED) {
-    mapped_ = nullptr;
+  mapped_ = system::map_file(descriptor_, begin, mapped_bytes_);
+  if (mapped_ == nullptr)
     throw TableError(fmt::format("{}: cannot be mapped into memory: {}", name_, std::strerror(errno)));
-  }
-  ::madvise(mapped_, mapped_bytes_, MADV_WILLNEED);
   return static_cast<const char*>(mapped_) + (first - begin);
 }
 

@@ -1,8 +1,6 @@
 #include "io/byte_source.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -21,10 +19,10 @@ constexpr std::size_t longest_line = std::size_t{1}
 class FileFeed final : public Feed {
  public:
   explicit FileFeed(const std::string& path)
-      : owned_(path == "-" ? -1 : ::open(path.c_str(), O_RDONLY | O_CLOEXEC)),
+      : owned_(path == "-" ? -1 : system::open_file(path, system::opening::to_read)),
         descriptor_(path == "-" ? STDIN_FILENO : owned_.get()) {}
   int descriptor() const { return descriptor_; }
-  std::ptrdiff_t read(char* to, std::size_t most) override { return ::read(descriptor_, to, most); }
+  std::ptrdiff_t read(char* to, std::size_t most) override { return system::read_some(descriptor_, to, most); }
 
  private:
   system::Descriptor owned_;
@@ -39,10 +37,11 @@ ByteSource::ByteSource(const std::string& path, std::function<bool()> stop)
   const int descriptor = file->descriptor();
   if (descriptor < 0) throw TableError(fmt::format("{}: cannot be opened: {}", name_, std::strerror(errno)));
   feed_ = std::move(file);
-  struct stat status {};
-  if (::fstat(descriptor, &status) != 0) return;
-  if (S_ISDIR(status.st_mode)) throw TableError(fmt::format("{}: is a folder, not a table", name_));
-  if (S_ISREG(status.st_mode)) size_ = static_cast<std::uint64_t>(status.st_size);
+  using Kind = system::FileStatus::Kind;
+  system::FileStatus status;
+  if (!system::status_of(descriptor, status)) return;
+  if (status.kind == Kind::folder) throw TableError(fmt::format("{}: is a folder, not a table", name_));
+  if (status.kind == Kind::regular) size_ = status.size;
 }
 
 ByteSource::ByteSource(std::string name, std::unique_ptr<Feed> feed, std::uint64_t size)
@@ -59,7 +58,7 @@ bool ByteSource::fill() {
   }
   if (buffer_.size() - end_ < chunk) buffer_.resize(2 * buffer_.size());
   for (;;) {
-    const ssize_t got = feed_->read(buffer_.data() + end_, chunk);
+    const std::ptrdiff_t got = feed_->read(buffer_.data() + end_, chunk);
     if (got > 0) {
       end_ += static_cast<std::size_t>(got);
       return true;

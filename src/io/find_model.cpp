@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -12,6 +11,7 @@
 #include "catena/robot_file.hpp"
 #include "io/formats.hpp"
 #include "io/text.hpp"
+#include "system/own_process.hpp"
 
 namespace catena {
 
@@ -24,17 +24,11 @@ bool is_file(const fs::path& path) {
   return fs::exists(path, ignored) && !fs::is_directory(path, ignored);
 }
 
-// The folder of the running program, with links resolved; empty where the system does not tell.
-fs::path program_folder() {
-  std::error_code ignored;
-  return fs::read_symlink("/proc/self/exe", ignored).parent_path();
-}
-
 std::vector<fs::path> model_folders(const std::string& package_models) {
   std::vector<fs::path> folders;
-  const char* chosen = std::getenv("CATENA_MODELS");
-  if (chosen != nullptr && *chosen != '\0') folders.emplace_back(chosen);
-  folders.push_back((program_folder() / CATENA_MODELS_FROM_PROGRAM).lexically_normal());
+  if (const std::string chosen = system::variable("CATENA_MODELS"); !chosen.empty()) folders.emplace_back(chosen);
+  const fs::path program = fs::path(system::program_file()).parent_path();
+  folders.push_back((program / CATENA_MODELS_FROM_PROGRAM).lexically_normal());
   std::error_code ignored;
   if (!package_models.empty()) {  // a package brings its own
     folders.emplace_back(package_models);
@@ -61,7 +55,7 @@ std::vector<fs::path> model_folders(const std::string& package_models) {
 }  // namespace
 
 std::string find_model(const std::string& model, const std::string& package_models) {
-  if (model == "-" || model.find('/') != std::string::npos) return model;
+  if (model == "-" || system::names_a_folder(model)) return model;
   const bool ended = io::has_ending(model);
   if (ended && is_file(model)) return model;
   for (const fs::path& folder : model_folders(package_models)) {

@@ -220,7 +220,7 @@ std::string read_small_file(const std::string& path) {
   const std::uintmax_t size = fs::file_size(path, error);
   if (error || size > largest) throw ModelError("the file is larger than 64 MiB");
   std::string text(static_cast<std::size_t>(size), '\0');
-  std::ifstream file(path, std::ios::binary);
+  std::ifstream file(std::filesystem::path(path), std::ios::binary);
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   if (!file) throw ModelError("the file cannot be read");
   return text;

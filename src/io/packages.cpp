@@ -1,15 +1,17 @@
 #include "io/packages.hpp"
 
-#include <sys/stat.h>
 #include <tinyxml2.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <sstream>
 
 #include "io/file.hpp"
 #include "io/text.hpp"
+#include "system/files.hpp"
+#include "system/own_process.hpp"
 
 namespace catena::io {
 namespace {
@@ -32,7 +34,9 @@ std::string package_name(const fs::path& folder) {
   std::error_code error;
   if (fs::file_size(manifest, error) > longest_manifest || error) return {};
   tinyxml2::XMLDocument document;
-  if (document.LoadFile(manifest.c_str()) != tinyxml2::XML_SUCCESS) return {};
+  std::ifstream in(manifest, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  if (document.Parse(text.data(), text.size()) != tinyxml2::XML_SUCCESS) return {};
   const tinyxml2::XMLElement* package = document.FirstChildElement("package");
   const tinyxml2::XMLElement* name = package == nullptr ? nullptr : package->FirstChildElement("name");
   return name == nullptr || name->GetText() == nullptr ? "" : std::string(trimmed(name->GetText()));
@@ -81,8 +85,9 @@ void add_around(const fs::path& file, std::size_t& looked_at, Found& found) {
   for (fs::path folder = file.parent_path();; folder = folder.parent_path()) {
     if (const std::string name = package_name(folder); !name.empty()) {
       found.emplace(name, folder.string());
-      struct stat about {};
-      const bool own = ::stat(folder.parent_path().c_str(), &about) == 0 && (about.st_mode & S_IWOTH) == 0;
+      system::FileStatus about;
+      const bool own =
+          system::status_of(folder.parent_path().string(), about) && (about.mode & system::writable_by_all) == 0;
       if (own) add_below(folders_in(folder.parent_path()), 1, looked_at, found);
       return;
     }
@@ -94,9 +99,8 @@ void add_around(const fs::path& file, std::size_t& looked_at, Found& found) {
 
 std::vector<std::string> listed_folders(const char* variable) {
   std::vector<std::string> out;
-  const char* value = std::getenv(variable);  // NOLINT(concurrency-mt-unsafe): read only
-  std::istringstream in(value == nullptr ? "" : value);
-  for (std::string folder; std::getline(in, folder, ':');)
+  std::istringstream in(system::variable(variable));
+  for (std::string folder; std::getline(in, folder, system::between_folders);)
     if (!folder.empty()) out.push_back(folder);
   return out;
 }

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -32,14 +31,14 @@ using system::Descriptor;
 
 constexpr std::size_t largest_file = std::size_t{64} << 20U;
 
-Descriptor open_file(const std::string& path) { return Descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC)); }
+Descriptor open_file(const std::string& path) { return Descriptor(system::open_file(path, system::opening::to_read)); }
 
 std::string read_bytes(const Descriptor& file, const std::string& path) {
   if (!file.open()) fail_with_errno(path, "cannot read this file");
   std::string text;
   std::vector<char> block(std::size_t{1} << 16U);
   while (true) {
-    const ssize_t got = ::read(file.get(), block.data(), block.size());
+    const std::ptrdiff_t got = system::read_some(file.get(), block.data(), block.size());
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) fail_with_errno(path, "cannot read this file");
     if (got == 0) return text;

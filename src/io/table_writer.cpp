@@ -1,8 +1,5 @@
 // Writes tables: buffers of whole rows, flushed to a temporary file that gets its final name at the end.
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <zlib.h>
 
 #include <cerrno>
@@ -36,9 +33,9 @@ bool is_standard_output(const std::string& path) { return path == "-" || path ==
 
 // Devices, pipes and standard output are written directly: renaming a file over /dev/null would replace the device.
 bool written_in_place(const std::string& path) {
-  struct stat status {};
+  system::FileStatus status;
   return is_standard_output(path) || std::filesystem::path(path).parent_path() == "/dev" ||
-         (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode));
+         (system::status_of(path, status) && status.kind != system::FileStatus::Kind::regular);
 }
 
 [[noreturn]] void fail_to_write(const std::string& name) {
@@ -59,7 +56,7 @@ class Target {
     } else if (is_standard_output(path)) {
       descriptor_ = STDOUT_FILENO;
     } else {
-      device_ = system::Descriptor(::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
+      device_ = system::Descriptor(system::open_file(path, system::opening::to_write | system::opening::at_end));
       descriptor_ = device_.get();
     }
     if (descriptor_ < 0) fail_to_write(name_);
@@ -71,7 +68,7 @@ class Target {
     if (!system::write_all(descriptor_, bytes)) fail_to_write(name_);
   }
   void overwrite_start(std::string_view bytes) {
-    if (::pwrite(descriptor_, bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
+    if (system::write_at(descriptor_, bytes.data(), bytes.size(), 0) != static_cast<std::ptrdiff_t>(bytes.size()))
       fail_to_write(name_);
   }
   void take_place() {
@@ -158,7 +155,7 @@ class Spool {
  public:
   Spool(const std::string& beside, std::string name) : name_(std::move(name)) {
     system::Temporary temporary(system::temporary_stem(beside) + ".tmp");
-    file_ = temporary.create(0600);
+    file_ = temporary.create(system::for_owner);
     if (!file_.open()) fail_to_write(name_);
   }
   void add(std::span<const double> values) {
@@ -170,7 +167,7 @@ class Spool {
   void copy_to(Target& target) {
     std::string block(std::size_t{1} << 20, '\0');
     for (std::uint64_t at = 0; at < size_;) {
-      const ssize_t got = ::pread(file_.get(), block.data(), block.size(), static_cast<off_t>(at));
+      const std::ptrdiff_t got = system::read_at(file_.get(), block.data(), block.size(), at);
       if (got <= 0) fail_to_write(name_);
       target.write(std::string_view(block).substr(0, static_cast<std::size_t>(got)));
       at += static_cast<std::uint64_t>(got);

@@ -15,7 +15,12 @@ void require_plain_file(const std::string& path) {
 }
 
 bool write_whole(const system::ReplacedFile& file, std::string_view text) {
-  return file.open() && system::write_all(file.get(), text) && ::fsync(file.get()) == 0;
+  return file.open() && system::write_all(file.get(), text) && system::flush_to_disk(file.get());
+}
+
+bool exists(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::exists(path, ignored);
 }
 
 // A file that has replaced another, which can be undone until all files are in place.
@@ -25,11 +30,11 @@ struct Replacement {
   system::Temporary old;  // the previous file under a second name
 
   explicit Replacement(std::string name)
-      : path(std::move(name)), replaced(::access(path.c_str(), F_OK) == 0), old(system::temporary_stem(path) + ".tmp") {
-    if (!replaced || ::link(path.c_str(), old.path().c_str()) != 0) old.remove();
+      : path(std::move(name)), replaced(exists(path)), old(system::temporary_stem(path) + ".tmp") {
+    if (!replaced || !system::link_file(path, old.path())) old.remove();
   }
   void take_back() {
-    if (!replaced) ::unlink(path.c_str());
+    if (!replaced) system::remove_file(path.c_str());
     if (!old.path().empty()) old.rename(path);
   }
 };

@@ -15,6 +15,7 @@
 #include "io/packages.hpp"
 #include "io/text.hpp"
 #include "system/descriptor.hpp"
+#include "system/own_process.hpp"
 #include "system/process.hpp"
 #include "system/temporary.hpp"
 
@@ -60,21 +61,21 @@ class Folder {
   Folder() {
     std::error_code ignored;
     path_ = (fs::temp_directory_path(ignored) / "catena-xacro-XXXXXX").string();
-    if (::mkdtemp(path_.data()) == nullptr) fail_with_errno(path_, "cannot make this folder");
+    if (!system::make_unique_folder(path_)) fail_with_errno(path_, "cannot make this folder");
     noted_ = system::note_unfinished(path_);
   }
   Folder(const Folder&) = delete;
   Folder& operator=(const Folder&) = delete;
   ~Folder() {
     files_.clear();
-    ::rmdir(path_.c_str());
+    system::remove_folder(path_.c_str());
     system::forget_unfinished(noted_);
   }
 
   const std::string& path() const { return path_; }
   std::string write(const std::string& name, std::string_view text) {
     system::Temporary& file = files_.emplace_back(path_ + "/" + name);
-    const system::Descriptor open = file.create(0600);
+    const system::Descriptor open = file.create(system::for_owner);
     if (!open.open() || !system::write_all(open.get(), text)) fail_with_errno(path_ + "/" + name, "cannot be written");
     return file.path();
   }
@@ -136,7 +137,7 @@ std::string reason(const std::string& errors, const std::string& file) {
 std::vector<std::string> variables(const Folder& folder, const LoadOptions& options) {
   const auto before = [](const char* name, std::vector<std::string> first) {
     for (std::string& other : listed_folders(name)) first.push_back(std::move(other));
-    return fmt::format("{}={}", name, fmt::join(first, ":"));
+    return fmt::format("{}={}", name, fmt::join(first, std::string(1, system::between_folders)));
   };
   return {before("PYTHONPATH", {folder.path()}), before("ROS_PACKAGE_PATH", options.package_path), "PYTHONUTF8=1",
           "PYTHONDONTWRITEBYTECODE=1"};

@@ -1,9 +1,6 @@
 #include "io/zip_archive.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <zlib.h>
 
 #include <algorithm>
@@ -63,7 +60,7 @@ class MemberFeed final : public Feed {
   std::ptrdiff_t read_packed(char* to, std::size_t most) {
     const std::size_t wanted = static_cast<std::size_t>(std::min<std::uint64_t>(most, packed_left_));
     if (wanted == 0) return 0;
-    const ssize_t got = ::pread(file_->get(), to, wanted, static_cast<off_t>(at_));
+    const std::ptrdiff_t got = system::read_at(file_->get(), to, wanted, at_);
     if (got <= 0) return got;
     at_ += static_cast<std::uint64_t>(got);
     packed_left_ -= static_cast<std::uint64_t>(got);
@@ -128,7 +125,7 @@ std::string ZipArchive::bytes_at(std::uint64_t at, std::uint64_t count) const {
   if (at > size_ || count > size_ - at) damaged("it ends early");
   std::string bytes(count, '\0');
   for (std::uint64_t done = 0; done < count;) {
-    const ssize_t got = ::pread(file_->get(), bytes.data() + done, count - done, static_cast<off_t>(at + done));
+    const std::ptrdiff_t got = system::read_at(file_->get(), bytes.data() + done, count - done, at + done);
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) damaged("it cannot be read");
     done += static_cast<std::uint64_t>(got);
@@ -137,11 +134,11 @@ std::string ZipArchive::bytes_at(std::uint64_t at, std::uint64_t count) const {
 }
 
 ZipArchive::ZipArchive(const std::string& path)
-    : path_(path), file_(std::make_shared<system::Descriptor>(::open(path.c_str(), O_RDONLY | O_CLOEXEC))) {
-  struct stat status {};
-  if (!file_->open() || ::fstat(file_->get(), &status) != 0)
+    : path_(path), file_(std::make_shared<system::Descriptor>(system::open_file(path, system::opening::to_read))) {
+  system::FileStatus status;
+  if (!file_->open() || !system::status_of(file_->get(), status))
     throw TableError(fmt::format("{}: cannot be opened: {}", path, std::strerror(errno)));
-  size_ = static_cast<std::uint64_t>(status.st_size);
+  size_ = status.size;
   constexpr std::uint64_t longest_comment = 0xFFFF;
   const std::uint64_t tail_size = std::min(size_, end_size + longest_comment + far_size);
   const std::string tail = bytes_at(size_ - tail_size, tail_size);

@@ -25,7 +25,7 @@ Json benchmarks_json(const std::vector<std::string>& files) {
   if (files.empty()) return nullptr;
   Json out = Json::array();
   for (const std::string& file : files) {
-    std::ifstream in(file);
+    std::ifstream in{std::filesystem::path(file)};
     if (!in) throw std::runtime_error(file + ": cannot be read");
     const Json run = Json::parse(in, nullptr, false);
     if (!run.is_object() || !run.contains("ns") || !run["ns"].is_object())

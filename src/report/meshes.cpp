@@ -31,7 +31,7 @@ std::string format_of(const std::string& file) {
 bool is_drawn(const std::string& format) { return format == "stl" || format == "obj" || format == "dae"; }
 
 std::string content_of(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
+  std::ifstream in(std::filesystem::path(path), std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};
 }
 

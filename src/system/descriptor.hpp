@@ -8,6 +8,8 @@
 #include <string_view>
 #include <utility>
 
+#include "system/files.hpp"
+
 namespace catena::system {
 
 class Descriptor {
@@ -31,7 +33,7 @@ class Descriptor {
 // False, with errno set, when not all of it could be written.
 inline bool write_all(int descriptor, std::string_view text) {
   while (!text.empty()) {
-    const ssize_t put = ::write(descriptor, text.data(), text.size());
+    const std::ptrdiff_t put = write_some(descriptor, text.data(), text.size());
     if (put < 0 && errno == EINTR) continue;
     if (put <= 0) return false;
     text.remove_prefix(static_cast<std::size_t>(put));

@@ -2,45 +2,47 @@
 // are recorded in static arrays, so that a signal handler can clean up. The library itself installs no handler.
 #pragma once
 
-#include <signal.h>  // NOLINT(modernize-deprecated-headers): kill() is POSIX
-#include <sys/types.h>
-#include <unistd.h>
-
 #include <array>
 #include <atomic>
-#include <climits>
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
+
+#include "system/files.hpp"
 
 namespace catena::system {
 
+inline constexpr std::size_t longest_path = 4096;
 struct TemporaryName {
   std::atomic<bool> taken{false}, complete{false};
-  std::array<char, PATH_MAX> path{};
+  std::array<char, longest_path> path{};
 };
 
 inline constexpr std::size_t most_unfinished = 64;  // any beyond this number are left to the next run
 inline std::array<TemporaryName, most_unfinished> unfinished_files;
-inline std::array<std::atomic<pid_t>, most_unfinished> running_groups{};  // process groups; 0: a free entry
+// A program with everything that it started: a process group of POSIX, a job object of Windows. 0: a free entry.
+using Group = std::intptr_t;
+inline std::array<std::atomic<Group>, most_unfinished> running_groups{};
+void ask_to_end(Group group) noexcept;
 
 // Asks the running programs to end: the compiler then removes its own temporary files. May be called by a signal
 // handler.
 inline void end_programs() noexcept {
-  for (const std::atomic<pid_t>& group : running_groups)
-    if (const pid_t running = group.load(); running > 0) ::kill(-running, SIGTERM);
+  for (const std::atomic<Group>& group : running_groups)
+    if (const Group running = group.load(); running != 0) ask_to_end(running);
 }
 
 // May be called by a signal handler that ends the process.
 inline void remove_unfinished_files() noexcept {
   for (const TemporaryName& name : unfinished_files)
-    if (name.complete.load()) ::unlink(name.path.data());
+    if (name.complete.load()) remove_file(name.path.data());
   for (const TemporaryName& name : unfinished_files)  // folders, empty now
-    if (name.complete.load()) ::rmdir(name.path.data());
+    if (name.complete.load()) remove_folder(name.path.data());
 }
 
 // Records a file that a handler would remove; null where its name is too long or all entries are taken.
 inline TemporaryName* note_unfinished(std::string_view path) noexcept {
-  if (path.size() + 1 > PATH_MAX) return nullptr;
+  if (path.size() + 1 > longest_path) return nullptr;
   for (TemporaryName& name : unfinished_files) {
     if (name.taken.exchange(true)) continue;
     path.copy(name.path.data(), path.size());
@@ -61,12 +63,12 @@ inline bool is_unfinished_here(std::string_view path) noexcept {
   return false;
 }
 
-// Records a process group that a handler would end, as long as this lives.
+// Records a group that a handler would end, as long as this lives.
 class RunningGroup {
  public:
-  explicit RunningGroup(pid_t group) noexcept {
-    for (std::atomic<pid_t>& place : running_groups) {
-      pid_t free = 0;
+  explicit RunningGroup(Group group) noexcept {
+    for (std::atomic<Group>& place : running_groups) {
+      Group free = 0;
       if (!place.compare_exchange_strong(free, group)) continue;
       place_ = &place;
       return;
@@ -79,7 +81,7 @@ class RunningGroup {
   RunningGroup& operator=(const RunningGroup&) = delete;
 
  private:
-  std::atomic<pid_t>* place_ = nullptr;
+  std::atomic<Group>* place_ = nullptr;
 };
 
 }  // namespace catena::system

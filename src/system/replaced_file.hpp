@@ -1,8 +1,6 @@
 // A file that is written under a temporary name beside its own and replaces the old file when it is complete.
 #pragma once
 
-#include <sys/stat.h>
-
 #include <cerrno>
 #include <filesystem>
 #include <string>
@@ -34,13 +32,12 @@ class ReplacedFile {
   explicit ReplacedFile(const std::string& path) : final_name_(behind_links(path)) {
     if (final_name_.empty()) return;
     remove_abandoned(final_name_);
-    struct stat old {};
-    const bool replaces = ::stat(final_name_.c_str(), &old) == 0;
-    constexpr mode_t all = 0777;
+    FileStatus old;
+    const bool replaces = status_of(final_name_, old);
     temporary_ = Temporary(temporary_stem(final_name_) + ".tmp");
     // As private as the old file from the first byte on; the umask decides for a new file.
-    file_ = temporary_.create(replaces ? old.st_mode & all : mode_t{0666});
-    if (file_.open() && replaces) ::fchmod(file_.get(), old.st_mode & all);
+    file_ = temporary_.create(replaces ? old.mode : for_all);
+    if (file_.open() && replaces) set_mode(file_.get(), old.mode);
   }
 
   bool open() const { return file_.open(); }

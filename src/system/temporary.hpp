@@ -3,15 +3,9 @@
 // the next time.
 #pragma once
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <atomic>
 #include <cerrno>
 #include <charconv>
-#include <cstdio>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -20,13 +14,15 @@
 
 #include "system/descriptor.hpp"
 #include "system/ending.hpp"
+#include "system/files.hpp"
+#include "system/own_process.hpp"
 
 namespace catena::system {
 
 // NAME.PID.NUMBER, a unique name.
 inline std::string temporary_stem(const std::string& name) {
   static std::atomic<unsigned> count{0};
-  return name + "." + std::to_string(::getpid()) + "." + std::to_string(count++);
+  return name + "." + std::to_string(number_of_process()) + "." + std::to_string(count++);
 }
 
 // A file name whose file is removed with its owner.
@@ -46,21 +42,22 @@ class Temporary {
   const std::string& path() const { return path_; }
   // Creates the file. While open it is locked, which tells others that it is being written. Where it is not open, errno
   // says why, and the name belongs to another process.
-  Descriptor create(mode_t mode) {
-    Descriptor file(::open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
+  Descriptor create(Mode mode) {
+    using namespace opening;
+    Descriptor file(open_file(path_, to_read | to_write | make | only_new | no_link, mode));
     const int reason = errno;
-    file.open() ? void(::flock(file.get(), LOCK_EX | LOCK_NB)) : forget();
+    file.open() ? void(lock(file.get(), Lock::exclusive)) : forget();
     errno = reason;
     return file;
   }
   void remove() {
     const int reason = errno;
-    if (!path_.empty()) ::unlink(path_.c_str());
+    if (!path_.empty()) remove_file(path_.c_str());
     forget();
     errno = reason;
   }
   bool rename(const std::string& name) {
-    if (std::rename(path_.c_str(), name.c_str()) != 0) return false;
+    if (!rename_file(path_, name)) return false;
     forget();
     return true;
   }
@@ -76,30 +73,30 @@ class Temporary {
 };
 
 // The process number in NAME.PID.NUMBER, 0 where there is none.
-inline pid_t owner_of(std::string_view stem) {
+inline long owner_of(std::string_view stem) {
   const std::size_t last = stem.rfind('.');
   if (last == std::string_view::npos || last == 0) return 0;
   const std::size_t before = stem.rfind('.', last - 1);
   if (before == std::string_view::npos) return 0;
   const auto number = [](std::string_view digits) {
-    int value = -1;
+    long value = -1;
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
     return error == std::errc{} && end == digits.data() + digits.size() ? value : -1;
   };
-  const int owner = number(stem.substr(before + 1, last - before - 1));
+  const long owner = number(stem.substr(before + 1, last - before - 1));
   return number(stem.substr(last + 1)) >= 0 && owner > 0 ? owner : 0;
 }
 
 // Whether nobody writes the file any more: the process in its name is gone, and so is the lock of a process with the
 // same number on another machine or in another container.
-inline bool is_abandoned(pid_t owner, const std::string& path) {
+inline bool is_abandoned(long owner, const std::string& path) {
   if (owner == 0 || is_unfinished_here(path)) return false;
-  if (owner != ::getpid() && (::kill(owner, 0) == 0 || errno != ESRCH)) return false;
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  if (owner != number_of_process() && process_exists(owner)) return false;
+  const Descriptor file(open_file(path, opening::to_read | opening::no_link | opening::at_once));
   if (!file.open()) return errno == ENOENT;
-  struct stat about {};
-  return ::fstat(file.get(), &about) == 0 && S_ISREG(about.st_mode) && about.st_uid == ::geteuid() &&
-         ::flock(file.get(), LOCK_SH | LOCK_NB) == 0;
+  FileStatus about;
+  return status_of(file.get(), about) && about.kind == FileStatus::Kind::regular && about.own &&
+         lock(file.get(), Lock::shared);
 }
 
 // Removes the temporary files of `path` that killed processes left.
@@ -116,7 +113,7 @@ inline void remove_abandoned(const std::string& path) {
     const std::string_view stem = std::string_view(name).substr(0, name.size() - ending.size());
     if (stem.substr(prefix.size()).find_first_not_of("0123456789.") != std::string_view::npos) continue;
     const std::string found = (target.parent_path() / name).string();
-    if (is_abandoned(owner_of(stem), found)) ::unlink(found.c_str());
+    if (is_abandoned(owner_of(stem), found)) remove_file(found.c_str());
   }
 }
 

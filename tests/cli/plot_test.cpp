@@ -150,7 +150,7 @@ TEST_F(PlotCli, WithoutGnuplotTheCommandSaysSoFirst) {
   EXPECT_FALSE(fs::exists(folder_ / "out.csv"));
   // One that fails is quoted.
   make("gnuplot", "#!/bin/sh\necho 'no terminal' >&2\nexit 3\n");
-  const Result failed = shell("chmod +x gnuplot; PATH=.:$PATH \"$CATENA\" count --n 2 --plot a.svg");
+  const Result failed = shell("chmod +x gnuplot; PATH=$PWD:$PATH \"$CATENA\" count --n 2 --plot a.svg");
   EXPECT_EQ(failed.status, 1);
   EXPECT_EQ(failed.err, "catena: --plot: gnuplot failed: no terminal?\n");
   EXPECT_FALSE(fs::exists(folder_ / "a.svg"));

@@ -1,15 +1,14 @@
 #include "engines/c/compiler.hpp"
 
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <fstream>
 #include <sstream>
 
 #include "catena/code.hpp"
 #include "catena/compile.hpp"
+#include "system/files.hpp"
+#include "system/own_process.hpp"
 #include "system/process.hpp"
 
 namespace catena::jit {
@@ -66,16 +65,15 @@ system::Finished run_compiler(const std::vector<std::string>& words, double time
 }
 
 void require_library(const std::string& path) {
-  struct stat about {};
-  if (::lstat(path.c_str(), &about) != 0 || !S_ISREG(about.st_mode) || about.st_size == 0)
+  system::FileStatus about;
+  if (!system::status_of_link(path, about) || about.kind != system::FileStatus::Kind::regular || about.size == 0)
     throw CompileError("the C compiler made no library of the code");
 }
 
 }  // namespace
 
 Compiler find_compiler(const std::string& asked) {
-  const char* variable = std::getenv("CC");
-  const std::string named = !asked.empty() ? asked : variable != nullptr ? variable : "";
+  const std::string named = !asked.empty() ? asked : system::variable("CC");
   Compiler compiler{words_of(named), ""};
   if (!compiler.words.empty()) {
     const std::string path = on_path(compiler.words[0]);
@@ -89,11 +87,11 @@ Compiler find_compiler(const std::string& asked) {
     if (compiler.words.empty()) throw CompileError("no C compiler: tried $CC, cc, gcc, clang");
   }
   // Asking for the version would start the compiler even when all code is cached: the file's data identify it as well.
-  struct stat about {};
-  ::stat(compiler.words[0].c_str(), &about);
+  system::FileStatus about;
+  system::status_of(compiler.words[0], about);
   std::ostringstream identity;
   for (const std::string& word : compiler.words) identity << word << ' ';
-  identity << about.st_size << ' ' << about.st_mtim.tv_sec << ' ' << about.st_mtim.tv_nsec;
+  identity << about.size << ' ' << about.changed_ns;
   compiler.identity = identity.str();
   return compiler;
 }
@@ -106,6 +104,7 @@ std::vector<std::string> flags_for(long instructions) {
   if (!processor_identity().empty()) flags.emplace_back("-march=native");
 #endif
   flags.insert(flags.end(), {"-fPIC", "-shared", "-w"});
+  if (system::on_windows) flags.emplace_back("-static-libgcc");  // no library beside the code
   return flags;
 }
 

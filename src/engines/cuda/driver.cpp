@@ -1,7 +1,8 @@
 #include "engines/cuda/driver.hpp"
 
-#include <cstdlib>
 #include <mutex>
+
+#include "system/own_process.hpp"
 
 namespace catena::gpu {
 namespace {
@@ -9,7 +10,8 @@ namespace {
 constexpr int multiprocessor_count = 16, capability_major = 75, capability_minor = 76;  // CUdevice_attribute
 
 std::vector<std::string> candidates() {
-  if (const char* own = std::getenv("CATENA_CUDA_LIBRARY"); own != nullptr && *own != '\0') return {own};
+  if (const std::string own = system::variable("CATENA_CUDA_LIBRARY"); !own.empty()) return {own};
+  if (system::on_windows) return {"nvcuda.dll"};
   return {"libcuda.so.1", "libcuda.so", "/usr/local/nvidia/lib64/libcuda.so.1", "/usr/lib/wsl/lib/libcuda.so.1"};
 }
 

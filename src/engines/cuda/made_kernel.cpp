@@ -1,5 +1,6 @@
 #include "engines/cuda/made_kernel.hpp"
 
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 
@@ -10,14 +11,14 @@ namespace {
 
 // Reads the whole file: the driver ignores the lines that the cache appends to the code.
 std::string read_code(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
+  std::ifstream file(std::filesystem::path(path), std::ios::binary);
   std::string code{std::istreambuf_iterator<char>(file), {}};
   if (!file) throw GpuError("cannot read '" + path + "'");
   return code;
 }
 
 void write_code(const std::string& path, const std::string& code) {
-  std::ofstream file(path, std::ios::binary);
+  std::ofstream file(std::filesystem::path(path), std::ios::binary);
   file << code;
   if (!file.flush()) throw GpuError("cannot write '" + path + "'");
 }

@@ -1,19 +1,17 @@
 #include "engines/cuda/nvrtc.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <mutex>
+
+#include "system/own_process.hpp"
 
 namespace catena::gpu {
 namespace {
 
 namespace fs = std::filesystem;
 
-std::string variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value != nullptr ? value : "";
-}
+using system::variable;
 
 // Adds libnvrtc.so.13 and the like in a folder, the newest first.
 void add_from(const fs::path& folder, std::vector<std::string>& found) {
@@ -41,6 +39,7 @@ void add_from_python(const fs::path& prefix, std::vector<std::string>& found) {
 
 std::vector<std::string> compiler_libraries() {
   if (const std::string own = variable("CATENA_NVRTC_LIBRARY"); !own.empty()) return {own};
+  if (system::on_windows) return {"nvrtc64_130_0.dll", "nvrtc64_120_0.dll", "nvrtc64_112_0.dll"};
   std::vector<std::string> found{"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so"};
   for (const char* name : {"CUDA_HOME", "CUDA_PATH"})
     if (const std::string folder = variable(name); !folder.empty()) add_from(fs::path(folder) / "lib64", found);

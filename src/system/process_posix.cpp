@@ -19,6 +19,7 @@
 
 #include "system/descriptor.hpp"
 #include "system/ending.hpp"
+#include "system/own_process.hpp"
 
 extern char** environ;  // NOLINT(readability-redundant-declaration): not every system has it in a header
 
@@ -206,6 +207,8 @@ bool wait_until(pid_t child, Clock::time_point end, int& status) {
 }
 
 }  // namespace
+
+void ask_to_end(Group group) noexcept { ::kill(-static_cast<pid_t>(group), SIGTERM); }
 
 Finished run_program(const Program& program, const std::function<void()>& tick) {
   std::exception_ptr stopped;  // by the tick: the program is ended first
