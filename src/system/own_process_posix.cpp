@@ -4,9 +4,13 @@
 #include <signal.h>  // NOLINT(modernize-deprecated-headers): kill() is POSIX
 #include <sys/utsname.h>
 #include <unistd.h>
+#ifdef __APPLE__
+#include <mach-o/dyld.h>
+#endif
 
 #include <array>
 #include <cerrno>
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <system_error>
@@ -32,7 +36,14 @@ bool process_exists(long number) { return ::kill(static_cast<pid_t>(number), 0) 
 
 std::string program_file() {
   std::error_code ignored;
+#ifdef __APPLE__
+  std::array<char, 4096> name{};
+  auto size = static_cast<std::uint32_t>(name.size());
+  if (::_NSGetExecutablePath(name.data(), &size) != 0) return {};
+  return std::filesystem::canonical(name.data(), ignored).string();
+#else
   return std::filesystem::read_symlink("/proc/self/exe", ignored).string();
+#endif
 }
 
 std::string library_file_with(const void* function) {

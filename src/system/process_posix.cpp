@@ -105,11 +105,21 @@ bool ends_within(pid_t program, int milliseconds, int& status) {
 
 // --- In the calling process. ---
 
+// No other program inherits it; macOS cannot say so while opening.
+int open_pipe(int* ends) {
+#ifdef __APPLE__
+  if (::pipe(ends) != 0) return -1;
+  return ::fcntl(ends[0], F_SETFD, FD_CLOEXEC) | ::fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+#else
+  return ::pipe2(ends, O_CLOEXEC);
+#endif
+}
+
 struct Pipe {
   Descriptor from, to;
   explicit Pipe(const std::string& program) {
     int ends[2];
-    if (::pipe2(ends, O_CLOEXEC) != 0) throw StartError("cannot start '" + program + "': " + std::strerror(errno));
+    if (open_pipe(ends) != 0) throw StartError("cannot start '" + program + "': " + std::strerror(errno));
     from = Descriptor(ends[0]);
     to = Descriptor(ends[1]);
   }
