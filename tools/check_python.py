@@ -66,7 +66,7 @@ def compare_programs(packaged, built, work, variables):
             result = subprocess.run([program, *words], cwd=folder, env=variables, capture_output=True, text=True)
             page = (folder / "page.html").read_bytes() if (folder / "page.html").exists() else b""
             told = re.sub(r"looked in [^)]*", "looked in", result.stdout + result.stderr)
-            said.append((result.returncode, told, re.sub(rb"/[^\"]*/ur5.toml", b"ur5.toml", page)))
+            said.append((result.returncode, told, re.sub(rb"/[^\"\s]{0,200}/ur5\.toml", b"ur5.toml", page)))
         if said[0] != said[1]:
             sys.exit(f"catena {' '.join(words)}: the package's program says\n{said[0][:2]}\nthe built one\n{said[1][:2]}")
         print(f"catena {' '.join(words)}: as build/catena")
