@@ -8,7 +8,7 @@
 /* Wine's own: starts a program of the system around it, and waits for it where asked. */
 typedef LONG(WINAPI *Spawn)(char *const words[], int waits);
 
-/* Z:\tmp\a.c and \tmp\a.c -> /tmp/a.c; other words stay. */
+/* Z:\folder\a.c and \folder\a.c become /folder/a.c; other words stay. */
 static char *unix_name(char *word) {
   char *c;
   if (word[0] != '\0' && word[1] == ':' && (word[0] == 'Z' || word[0] == 'z'))
