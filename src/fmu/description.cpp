@@ -6,6 +6,7 @@
 
 #include "codegen/escape.hpp"
 #include "fmu/model.hpp"
+#include "io/lines.hpp"
 #include "io/writing.hpp"
 
 namespace catena::fmu {
@@ -60,7 +61,7 @@ bool is_output(Role role) {
   return role == Role::state || role == Role::rate || role == Role::output || role == Role::torque;
 }
 
-class Description {
+class Description : private io::Lines {
  public:
   Description(const Model& model, const FmuOptions& options) : model_(model), options_(options) {
     for (std::size_t place = 0; place < model.variables.size(); ++place)
@@ -87,11 +88,6 @@ class Description {
   }
 
  private:
-  template <class... Args>
-  void line(fmt::format_string<Args...> format, Args&&... args) {
-    fmt::format_to(std::back_inserter(out_), format, std::forward<Args>(args)...);
-    out_ += '\n';
-  }
   const Variable& at(int place) const { return model_.variables[index(place)]; }
   // FMI 2 counts variables from 1 in the order of the file.
   int number_of(int place) const {
@@ -174,7 +170,6 @@ class Description {
   const Model& model_;
   const FmuOptions& options_;
   std::vector<int> places_;
-  std::string out_;
 };
 
 }  // namespace

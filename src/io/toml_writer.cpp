@@ -3,13 +3,13 @@
 
 #include <cmath>
 #include <cstddef>
-#include <iterator>
 #include <numbers>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "catena/robot_file.hpp"
+#include "io/lines.hpp"
 #include "io/text.hpp"
 #include "io/writing.hpp"
 #include "model/free_base.hpp"
@@ -31,7 +31,7 @@ std::string toml_string(std::string_view text) {
 
 std::string array(const Vec3<double>& v) { return fmt::format("[{}]", listed(v, ", ")); }
 
-class TomlWriter {
+class TomlWriter : private io::Lines {
  public:
   explicit TomlWriter(const Robot& robot, const DhForm* rows = nullptr) : robot_(robot), rows_(rows) {}
 
@@ -58,12 +58,6 @@ class TomlWriter {
   }
 
  private:
-  template <class... Args>
-  void line(fmt::format_string<Args...> format, Args&&... args) {
-    fmt::format_to(std::back_inserter(out_), format, std::forward<Args>(args)...);
-    out_ += '\n';
-  }
-
   const LinkDescription& link(int k) const { return robot_.links[static_cast<std::size_t>(k)]; }
 
   // null: it is placed by poses, as a fixed joint may be among rows
@@ -194,7 +188,6 @@ class TomlWriter {
 
   const Robot& robot_;
   const DhForm* rows_;  // null: frames
-  std::string out_;
 };
 
 }  // namespace

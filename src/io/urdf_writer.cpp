@@ -5,7 +5,6 @@
 
 #include <cmath>
 #include <cstddef>
-#include <iterator>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -13,6 +12,7 @@
 #include <vector>
 
 #include "catena/robot_file.hpp"
+#include "io/lines.hpp"
 #include "io/text.hpp"
 #include "io/writing.hpp"
 #include "model/free_base.hpp"
@@ -28,7 +28,7 @@ constexpr double no_limit = 1e308;  // URDF requires a number; the reader turns 
 
 std::string triple(const Vec3<double>& v) { return fmt::format("\"{}\"", listed(v, " ")); }
 
-class UrdfWriter {
+class UrdfWriter : private io::Lines {
  public:
   explicit UrdfWriter(const Robot& robot) : robot_(robot) {
     for (const LinkDescription& link : robot.links) used_.insert(link.name);
@@ -56,12 +56,6 @@ class UrdfWriter {
   }
 
  private:
-  template <class... Args>
-  void line(fmt::format_string<Args...> format, Args&&... args) {
-    fmt::format_to(std::back_inserter(out_), format, std::forward<Args>(args)...);
-    out_ += '\n';
-  }
-
   const LinkDescription& link(int k) const { return robot_.links[static_cast<std::size_t>(k)]; }
 
   std::string unused(const std::string& wish) {
@@ -212,7 +206,6 @@ class UrdfWriter {
   }
 
   const Robot& robot_;
-  std::string out_;
   std::unordered_set<std::string> used_;
 };
 
