@@ -1,11 +1,11 @@
 """What the walk is made of: robots as a command line changes them, runs of the program and how they are judged, jobs."""
 
+import collections
 import json
 import os
 import re
 import shlex
 import subprocess
-import threading
 
 import numpy as np
 
@@ -35,9 +35,8 @@ class Case:
         self.path = walk.folder / (robot.name.replace(" ", "_") + ".toml")
         self.folder = walk.folder / (self.path.stem + "_" + (change or "as_it_is"))
         self.folder.mkdir(exist_ok=True)
-        with walk.lock:
-            if not self.path.exists():
-                self.path.write_text(robots.to_toml(robot), encoding="utf-8")
+        if not self.path.exists():
+            self.path.write_text(robots.to_toml(robot), encoding="utf-8")
         lock = {self.joint(what["lock"]): 0.3} if "lock" in what else {}
         wrenches = [(self.link() if name == "first" else name, numbers, axes)
                     for name, numbers, axes in FORCES.get(what.get("wrench"), [])]
@@ -119,10 +118,22 @@ class Walk:
     def __init__(self, program, folder):
         self.program, self.folder = program, folder
         self.everything = False
-        self.failures, self.runs, self.compared, self.met = [], 0, 0, {}
-        self.lock, self.kept, self.remembers, self.help = threading.Lock(), {}, False, {}
+        self.kept, self.remembers, self.help = {}, False, {}
+        self.forget()
         self.environment = {name: value for name, value in os.environ.items() if name != "CATENA_MODELS"}
         self.environment["CATENA_CACHE_DIR"] = str(folder / "cache")
+
+    def forget(self):
+        self.failures, self.runs, self.compared, self.met = [], 0, 0, collections.Counter()
+
+    def found(self):
+        return self.failures, self.runs, self.compared, self.met
+
+    def add(self, failures, runs, compared, met):
+        self.failures += failures
+        self.runs += runs
+        self.compared += compared
+        self.met += met
 
     def run(self, args):
         """Status, output, messages."""
@@ -135,10 +146,9 @@ class Walk:
         except subprocess.TimeoutExpired:
             return -1, "", f"still runs after {LONGEST} s"
         result = (done.returncode, done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace"))
-        with self.lock:
-            self.runs += 1
-            if self.remembers:
-                self.kept[key] = result
+        self.runs += 1
+        if self.remembers:
+            self.kept[key] = result
         return result
 
     def options_of(self, command):
@@ -147,14 +157,12 @@ class Walk:
         return self.help[command]
 
     def fail(self, case, args, what):
-        with self.lock:
-            self.failures.append(f"{case.robot.name + (', ' + case.change if case.change else '') if case else 'program'}: "
-                                 f"catena {shlex.join(args)}\n    {what}")
+        self.failures.append(f"{case.robot.name + (', ' + case.change if case.change else '') if case else 'program'}: "
+                             f"catena {shlex.join(args)}\n    {what}")
 
     def compare(self, case, args, what, got, want, tolerance):
         """Relative to the largest entry, or to 1 where all are small."""
-        with self.lock:
-            self.compared += 1
+        self.compared += 1
         try:
             got, want = np.asarray(got, dtype=float), np.asarray(want, dtype=float)
         except (TypeError, ValueError):
@@ -190,8 +198,7 @@ class Walk:
         elif listed is None:
             self.fail(case, args, f"status {status}: {lines[0]}")
         else:
-            with self.lock:
-                self.met[listed] = self.met.get(listed, 0) + 1
+            self.met[listed] += 1
         return False
 
     def look(self, case, args, check=None):

@@ -11,6 +11,7 @@ import numpy as np
 from oracle import STEP, cross, from_quaternion, rise, six, times, turn
 
 EXACT, BY_DIFFERENCES, BY_SECOND_DIFFERENCES = 1e-9, 1e-7, 1e-5
+ROWS_AT_ONCE = 4000  # of states, where there are many
 
 
 # Every input of the jobs that has a number for each joint, in the order in which tables have them, and how large it is tried.
@@ -43,16 +44,17 @@ def passive(oracle):
 
 
 def displaced(oracle, q, change):
-    """q moved by changes of coordinates, one per row; of a free base along and about its own axes."""
+    """q, or each row of it, moved by changes of coordinates, one per row; of a free base along and about its own axes."""
     if not oracle.free:
         return q + change
     angle = np.linalg.norm(change[:, 3:6], axis=1, keepdims=True)
     half = np.where(angle > 0, np.sin(angle / 2) / np.where(angle > 0, angle, 1.0), 0.5)
-    turned = times(np.broadcast_to(q[3:7], (len(change), 4)), np.concatenate([change[:, 3:6] * half, np.cos(angle / 2)], axis=1))
+    base = np.broadcast_to(q[..., 3:7], (len(change), 4))
+    turned = times(base, np.concatenate([change[:, 3:6] * half, np.cos(angle / 2)], axis=1))
     if oracle.broken == "turned":
-        turned = np.broadcast_to(q[3:7], turned.shape)
-    place = q[:3] + change[:, :3] @ from_quaternion(q[None, 3:7])[0].T
-    return np.concatenate([place, turned, q[7:] + change[:, 6:]], axis=1)
+        turned = base
+    place = q[..., :3] + (from_quaternion(base) @ change[:, :3, None])[..., 0]
+    return np.concatenate([place, turned, q[..., 7:] + change[:, 6:]], axis=1)
 
 
 def spun(v, r):
@@ -125,21 +127,26 @@ class Expected:
         inverse = np.linalg.inv(self.M)
         return {"qdd_q": -inverse @ self.by_positions(a), "qdd_qd": -inverse @ self.by_rates(a), "qdd_tau": inverse}
 
+    def second_differences(self, along):
+        """Entry (j, k) is the change along k of the derivative by j; along(first, second) has a number for each pair of rows."""
+        count = 4 * self.oracle.nv
+        block = max(1, ROWS_AT_ONCE // count)
+
+        def inner(first):
+            by_second = lambda second: along(np.repeat(first, count, axis=0), np.tile(second, (len(first), 1))).reshape(-1, count).T
+            return self.differences(by_second)
+
+        return self.differences(lambda steps: np.concatenate([inner(steps[k:k + block]) for k in range(0, count, block)]))
+
     def curvature(self, a, weights):
-        """Second derivatives of the weighed torques, by differences: entry (j, k) is the change along k of the derivative by j."""
-        def outer(by):
-            """by(step) has the derivatives by each j where a step was made before."""
-            return self.differences(lambda steps: np.stack([by(step) for step in steps]))
-
-        def by_positions(q, v):
-            return self.differences(lambda steps: self.torques(displaced(self.oracle, q, steps), v, a) @ weights)
-
-        def by_rates(v):
-            return self.differences(lambda steps: self.torques(v=v + steps, a=a) @ weights)
-
-        at = lambda step: displaced(self.oracle, self.q, step[None])[0]
-        return {"q_q": outer(lambda step: by_positions(at(step), self.qd)), "q_qd": outer(lambda step: by_positions(self.q, self.qd + step)),
-                "q_qdd": outer(lambda step: self.inertia_at(at(step)) @ weights).T, "qd_qd": outer(lambda step: by_rates(self.qd + step))}
+        """Second derivatives of the weighed torques, by differences."""
+        moved = lambda steps, q=self.q: displaced(self.oracle, q, steps)
+        tau = lambda q, v: self.torques(q, v, a) @ weights
+        rows = lambda steps: self.torques(moved(steps), a=weights, gravity=False, base=np.zeros(12), wrenches=False)  # of M
+        return {"q_q": self.second_differences(lambda first, second: tau(moved(second, moved(first)), self.qd)),
+                "q_qd": self.second_differences(lambda first, second: tau(moved(second), self.qd + first)),
+                "q_qdd": self.differences(rows).T,
+                "qd_qd": self.second_differences(lambda first, second: tau(self.q, self.qd + first + second))}
 
     def response_curvature(self):
         """From the torques' identity, differentiated twice."""

@@ -10,8 +10,8 @@ What there is to walk the program is asked for. WALK=all in the environment walk
 """
 
 import argparse
-import concurrent.futures
 import json
+import multiprocessing
 import os
 import pathlib
 import re
@@ -29,7 +29,7 @@ import robots
 import self_test
 from cases import CHANGES, Case, Walk, walk_all_jobs, walk_job
 
-AT_ONCE = 2  # programs
+AT_ONCE = 2  # processes: threads of Python would wait for each other
 SHOWN = 40  # failures
 
 
@@ -60,6 +60,24 @@ def robot_tasks(walk, robot, listed, everything, command):
         yield lambda: commands.compiled(walk, Case(walk, robot), listed)
 
 
+def begin(walk, tasks):
+    """A process, with a folder of its own."""
+    global DOING
+    walk.folder = pathlib.Path(tempfile.mkdtemp(dir=walk.folder))
+    DOING = walk, tasks
+
+
+def do(index):
+    """What a task found."""
+    walk, tasks = DOING
+    walk.forget()
+    try:
+        tasks[index]()
+    except Exception as error:
+        walk.fail(None, ["walk"], "".join(traceback.format_exception(error)[-3:]).strip())
+    return walk.found()
+
+
 def listed_commands(walk):
     text = walk.run(["--help"])[1]
     block = text.split("Commands:\n")[1].split("\n\n")[0]
@@ -79,10 +97,9 @@ def walk_everything(walk, options):
     if options.only is None:
         tasks += [lambda name=name, function=function: function(walk) for name, function in commands.ALONE.items()
                   if options.command in (None, name)]
-    with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
-        for future in [pool.submit(task) for task in tasks]:
-            if error := future.exception():
-                walk.fail(None, ["walk"], "".join(traceback.format_exception(error)[-3:]).strip())
+    with multiprocessing.get_context("fork").Pool(AT_ONCE, begin, (walk, tasks)) as pool:
+        for done in pool.imap_unordered(do, range(len(tasks)), chunksize=4):  # a robot's tasks share what the oracle found
+            walk.add(*done)
     if options.only is None and options.command is None:
         for entry in refusals.REFUSALS:
             if entry not in walk.met and not entry.elsewhere:
