@@ -22,6 +22,7 @@ struct JobOptions;
 #define CATENA_EXTENDED(job) \
   void extend_##job(CLI::App& command, const JobInfo& info, const std::shared_ptr<JobOptions>& options);
 #include "commands.def"
+void add_job_command(CLI::App& program, const JobInfo& job);
 
 // Headings of the help, in this order: a command's own options, then those that it shares with others.
 inline constexpr const char *robot_options = "Changes to the robot", *file_options = "Reading the robot",

@@ -75,7 +75,27 @@ class OwnOptionsFirst : public CLI::Formatter {
   }
 };
 
-void build(CLI::App& program) {
+struct Command {
+  std::string_view name;
+  void (*add)(CLI::App& program);
+};
+constexpr Command commands[] = {
+#define CATENA_COMMAND(name) {#name, add_##name},
+#include "commands.def"
+};
+
+// Making the options of all commands takes longer than most commands run: where the first word is a command, its own
+// are made and no others.
+bool add_one_command(CLI::App& program, const std::string& name) {
+  if (name == "help" || name == "completion" || name == "job_commands") return false;  // they are about all
+  for (const JobInfo& job : jobs())
+    if (job.name == name) return add_job_command(program, job), true;
+  for (const Command& command : commands)
+    if (command.name == name) return command.add(program), true;
+  return false;
+}
+
+void build(CLI::App& program, const std::vector<std::string>& arguments) {
   program.formatter(std::make_shared<OwnOptionsFirst>());
   program.description("Catena: the dynamics of robot manipulators.");
   program.footer(overview);
@@ -84,8 +104,8 @@ void build(CLI::App& program) {
   add_quiet(program);
   program.get_formatter()->column_width(34);
   program.get_formatter()->label("SUBCOMMAND", "COMMAND");
-#define CATENA_COMMAND(name) add_##name(program);
-#include "commands.def"
+  if (arguments.empty() || !add_one_command(program, arguments.front()))
+    for (const Command& command : commands) command.add(program);
   refuse_empty_values(program);
   program.require_subcommand(1);
 }
@@ -230,7 +250,7 @@ int guarded_run(std::vector<std::string> arguments) {
   }
   try {
     remember_command(arguments);
-    build(program);
+    build(program, arguments);
     return run(program, std::move(arguments));
   } catch (const ClosedPipe&) {
     return end_of_closed_pipe();

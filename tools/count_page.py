@@ -14,7 +14,7 @@ from fractions import Fraction
 from published_counts import BREAKDOWNS, MAIN_CLAIMS, REASONS, RIGHT_CLAIMS, TABLES
 
 MODELS = pathlib.Path(__file__).resolve().parent.parent / "models"
-SIZES = range(2, 13)  # joints of the arms that polynomials are fitted to
+SIZES = range(2, 11)  # joints of the arms that polynomials are fitted to
 LARGEST_DEGREE = 4
 POWERS = ["", "n", "n²", "n³", "n⁴"]
 GENERAL, RIGHT = ("--n", "6"), ("--n", "6", "--twists", "right")
@@ -297,7 +297,7 @@ def page(program):
         "Counted means run: the code that computes ran on a scalar that counts (`Counted`), on a general arm of n revolute "
         "joints without a zero among its constants. M are multiplications, A additions and subtractions; divisions (D) stand "
         "apart. Sines and cosines, signs, and what is computed once for a robot are not counted. Polynomials are exact: they "
-        "meet the count at every n from the one given to 12. *Optimized* is the robot after "
+        "meet the count at every n from the one given to 10. *Optimized* is the robot after "
         "[regrouping](equations/regrouping.md), which is what a call without a formulation runs. *Less inertia* and *less "
         "bias* are what a formulation takes beyond that other result, as the papers count it; it ran after it, and only it was "
         "counted. *Less solver* is as far as the inertia matrix and the bias, *less conjugacy to all* the plain recurrence of "

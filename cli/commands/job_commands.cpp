@@ -44,7 +44,10 @@ std::string examples_of(const JobInfo& job) {
   return text + fmt::format("  catena {} ur5 --states motion.csv -o {}.npy", job.name, job.name);
 }
 
-void add_job(CLI::App& program, const JobInfo& job) {
+}  // namespace job_commands
+
+void add_job_command(CLI::App& program, const JobInfo& job) {
+  using namespace job_commands;
   const auto options = std::make_shared<JobOptions>();
   CLI::App* command = add_command(program, std::string(job.name), capitalized(job.words), examples_of(job));
   options->add(*command, {&job});
@@ -54,11 +57,8 @@ void add_job(CLI::App& program, const JobInfo& job) {
   options->pair(*command);
 }
 
-}  // namespace job_commands
-
 void add_job_commands(CLI::App& program) {
-  using namespace job_commands;
-  for (const JobInfo& job : jobs()) add_job(program, job);
+  for (const JobInfo& job : jobs()) add_job_command(program, job);
 }
 
 void add_static(CLI::App& program) {

@@ -17,8 +17,8 @@ namespace catena {
 template <class S>
 class VariedRunner final : public Runner<S> {
  public:
-  VariedRunner(std::string_view job, std::shared_ptr<const MechanismFor<S>> nominal, const FormulationInfo& formulation)
-      : Runner<S>(formulation), job_(job), nominal_(std::move(nominal)) {}
+  VariedRunner(std::string_view job, std::shared_ptr<const MechanismFor<S>> nominal, const FormulationInfo& info)
+      : Runner<S>(info), job_(job), nominal_(std::move(nominal)) {}
   VariedRunner(const VariedRunner& other) : VariedRunner(other.job_, other.nominal_, other.formulation) {}
   std::unique_ptr<Runner<S>> clone() const override { return std::make_unique<VariedRunner>(*this); }
 

@@ -23,8 +23,8 @@ from loops import CLOSED, REST, ROOT, Closed, rank_of
 MOBILITY = {"fourbar_press": 1, "slider_crank": 1, "five_bar": 2, "parallelogram": 1, "palletizer": 4, "delta": 3, "gripper": 1,
             "stewart": 6, "excavator": 4, "flyball_governor": 2, "bricard": 1, "six_bar": 1, "cardan_shaft": 1, "swash_pump": 1}
 SINGULAR = 1e-3  # of Closed.fitness
-PLACES = 12  # where each robot is looked at
-STEP, STEPS = 1e-3, 40  # of a run, in seconds
+PLACES = 6  # where each robot is looked at
+STEP, STEPS = 1e-3, 10  # of a run, in seconds
 
 
 def far(a, b, scale=None):
