@@ -143,7 +143,8 @@ static own_function find_own(const char *job) {
   char name[100];
   snprintf(name, sizeof name, "catena_%s", job);
 #ifdef _WIN32
-  found.symbol = (void *)GetProcAddress(GetModuleHandleA("catena.dll"), name);
+  const FARPROC function = GetProcAddress(GetModuleHandleA("catena.dll"), name);
+  memcpy(&found.symbol, &function, sizeof function);
 #else
   found.symbol = dlsym(RTLD_DEFAULT, name);
 #endif
@@ -270,7 +271,7 @@ typedef struct work {
 } work;
 
 /* To rounding, as the search for closed loops starts where the one before ended. */
-static int near(const double *a, const double *b, size_t size) {
+static int agree(const double *a, const double *b, size_t size) {
   double largest = 0.0, worst = 0.0;
   for (size_t k = 0; k < size; ++k) {
     largest = fmax(largest, fabs(b[k]));
@@ -287,7 +288,7 @@ static void *thread(void *argument) {
   for (size_t j = 0; j < catena_call_inputs(w->call); ++j) sizes[j] = catena_call_input_size(w->call, j);
   for (int k = 0; k < runs; ++k) {
     if (catena_call_run(w->call, w->in, sizes, catena_call_inputs(w->call), out, size) != CATENA_OK ||
-        !near(out, w->expected, size))
+        !agree(out, w->expected, size))
       ++w->wrong;
     catena_call *mine = NULL; /* set-up beside others that compute */
     if (k % 50 == 0) {

@@ -4,6 +4,9 @@
 
 #include <cstdlib>
 #include <new>
+#ifdef _WIN32
+#include <malloc.h>
+#endif
 
 namespace catena::test {
 namespace {
@@ -38,11 +41,19 @@ namespace {
 
 using std::align_val_t, std::nothrow_t, std::size_t;
 
+#ifdef _WIN32  // where aligned memory is given back in a way of its own
+void* take(size_t size, align_val_t alignment = align_val_t{__STDCPP_DEFAULT_NEW_ALIGNMENT__}) noexcept {
+  return _aligned_malloc(size == 0 ? 1 : size, static_cast<size_t>(alignment));
+}
+void give_back(void* block) noexcept { _aligned_free(block); }
+#else
 void* take(size_t size) noexcept { return std::malloc(size == 0 ? 1 : size); }
 void* take(size_t size, align_val_t alignment) noexcept {
   const size_t step = static_cast<size_t>(alignment);
   return std::aligned_alloc(step, (size + step - 1) / step * step);
 }
+void give_back(void* block) noexcept { std::free(block); }
+#endif
 
 }  // namespace
 
@@ -58,15 +69,15 @@ void* operator new(size_t size, align_val_t step, const nothrow_t&) noexcept {
 void* operator new[](size_t size, align_val_t step, const nothrow_t&) noexcept {
   return catena::test::counted(take(size, step));
 }
-void operator delete(void* block) noexcept { std::free(block); }
-void operator delete[](void* block) noexcept { std::free(block); }
-void operator delete(void* block, size_t) noexcept { std::free(block); }
-void operator delete[](void* block, size_t) noexcept { std::free(block); }
-void operator delete(void* block, align_val_t) noexcept { std::free(block); }
-void operator delete[](void* block, align_val_t) noexcept { std::free(block); }
-void operator delete(void* block, size_t, align_val_t) noexcept { std::free(block); }
-void operator delete[](void* block, size_t, align_val_t) noexcept { std::free(block); }
-void operator delete(void* block, const nothrow_t&) noexcept { std::free(block); }
-void operator delete[](void* block, const nothrow_t&) noexcept { std::free(block); }
-void operator delete(void* block, align_val_t, const nothrow_t&) noexcept { std::free(block); }
-void operator delete[](void* block, align_val_t, const nothrow_t&) noexcept { std::free(block); }
+void operator delete(void* block) noexcept { give_back(block); }
+void operator delete[](void* block) noexcept { give_back(block); }
+void operator delete(void* block, size_t) noexcept { give_back(block); }
+void operator delete[](void* block, size_t) noexcept { give_back(block); }
+void operator delete(void* block, align_val_t) noexcept { give_back(block); }
+void operator delete[](void* block, align_val_t) noexcept { give_back(block); }
+void operator delete(void* block, size_t, align_val_t) noexcept { give_back(block); }
+void operator delete[](void* block, size_t, align_val_t) noexcept { give_back(block); }
+void operator delete(void* block, const nothrow_t&) noexcept { give_back(block); }
+void operator delete[](void* block, const nothrow_t&) noexcept { give_back(block); }
+void operator delete(void* block, align_val_t, const nothrow_t&) noexcept { give_back(block); }
+void operator delete[](void* block, align_val_t, const nothrow_t&) noexcept { give_back(block); }
