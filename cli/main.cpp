@@ -96,6 +96,7 @@ bool add_one_command(CLI::App& program, const std::string& name) {
 }
 
 void build(CLI::App& program, const std::vector<std::string>& arguments) {
+  program.allow_windows_style_options(false);  // on Windows /models/arm.toml would be one
   program.formatter(std::make_shared<OwnOptionsFirst>());
   program.description("Catena: the dynamics of robot manipulators.");
   program.footer(overview);

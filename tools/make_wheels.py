@@ -14,6 +14,10 @@ import sys
 
 import cross
 
+sys.path.insert(0, str(cross.ROOT / "python" / "backend"))
+sys.dont_write_bytecode = True
+from catena_build import REQUIRED
+
 NEWEST = tuple(int(number) for number in cross.GLIBC.split("."))
 
 
@@ -85,8 +89,7 @@ def check(python, wheel):
 def main():
     out, names = pathlib.Path(sys.argv[1]), sys.argv[2:]
     own = f"linux-{platform.machine()}"
-    needed = re.search(r"(?m)^requires = \[(.*)\]$", (cross.ROOT / "pyproject.toml").read_text())[1]
-    python = cross.python("wheel", "auditwheel", *re.findall(r'"([^"]+)"', needed))
+    python = cross.python("wheel", "auditwheel", *REQUIRED)
     stub = cross.CROSS / own / "module" / "_catena.pyi"
     for name in sorted(names, key=lambda name: name != own):  # the one of this machine has the stub
         if name != own and not stub.exists():

@@ -153,7 +153,9 @@ class Walk:
 
     def options_of(self, command):
         if command not in self.help:
-            self.help[command] = self.run([command, "--help"])[1]
+            status, self.help[command], messages = self.run([command, "--help"])
+            if status != 0 or not self.help[command]:
+                self.fail(None, [command, "--help"], f"status {status}: {messages.strip()[:400]}")
         return self.help[command]
 
     def fail(self, case, args, what):

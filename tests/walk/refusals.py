@@ -114,8 +114,8 @@ REFUSALS = [
     # What a machine may not have.
     refusal("report", "", "the page is missing", elsewhere=True),
     refusal("simulate --report", "", "the page is missing", elsewhere=True),
-    refusal("simulate --plot", "", "--plot: gnuplot is not there", elsewhere=True),
-    refusal("trajectory --plot", "", "--plot: gnuplot is not there", elsewhere=True),
+    refusal("simulate --plot", "", "--plot: gnuplot is not installed", elsewhere=True),
+    refusal("trajectory --plot", "", "--plot: gnuplot is not installed", elsewhere=True),
 ]
 
 
