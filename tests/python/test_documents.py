@@ -62,7 +62,7 @@ def test_the_example_for_scipy_has_the_right_jacobian():
 
 NAMES = sorted({name for page in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md"), *(ROOT / "examples").rglob("*.py")]
                 for name in re.findall(r"(?<![\w./-])catena(?:\.[A-Za-z_]\w*)+", page.read_text(encoding="utf-8"))
-                if name.rsplit(".", 1)[1] not in ("hpp", "h", "fish", "toml", "html", "py", "pyi")})
+                if name.rsplit(".", 1)[1] not in ("hpp", "h", "dll", "fish", "toml", "html", "py", "pyi")})
 
 
 def test_names_of_the_documents():
