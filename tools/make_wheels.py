@@ -5,6 +5,7 @@ A wheel is for every CPython from 3.10 on (the stable ABI) on systems with glibc
 NumPy and nanobind's library, the program too, and the licences of what is inside. auditwheel has the last word.
 """
 
+import os
 import pathlib
 import platform
 import re
@@ -39,6 +40,17 @@ def installed(name):
     return folder
 
 
+def python_headers(name):
+    """A folder in which Debian's Python.h finds the settings for the target. They are this machine's: the stable ABI asks for
+    the sizes of C's types alone, and those are the same on all 64-bit processors under Linux."""
+    folder = cross.CROSS / name / "python"
+    for file in pathlib.Path("/usr/include").glob(f"{platform.machine()}-linux-gnu/python3*/pyconfig.h"):
+        copy = folder / f"{cross.TARGETS[name]['processor']}-linux-gnu" / file.parent.name / file.name
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(file, copy)
+    return folder
+
+
 def built(name, python, stub):
     """The wheel as pip builds it. A module for another processor cannot be asked for its types: they come from a stub."""
     folder = cross.CROSS / name / "wheel"
@@ -50,7 +62,7 @@ def built(name, python, stub):
         defined["CMAKE_CXX_COMPILER_LAUNCHER"] = "ccache"
     settings = [word for key, value in defined.items() for word in ("--config-settings", f"cmake.define.{key}={value}")]
     run(python, "-m", "pip", "wheel", cross.ROOT, "--no-deps", "--no-build-isolation", "--wheel-dir", folder, *settings,
-        "--config-settings", f"build-dir={cross.CROSS / name / 'module'}")
+        "--config-settings", f"build-dir={cross.CROSS / name / 'module'}", env={**os.environ, "CPLUS_INCLUDE_PATH": str(python_headers(name))})
     wheel, = folder.glob("*.whl")
     return wheel
 

@@ -255,6 +255,7 @@ TEST_F(OptionsCli, JsonSaysItsSchemaAndKeepsItsKeys) {
       {"trajectory planar2r --to 1,1 --time 1", {"t", "q", "qd", "qdd"}},
       {"equilibrium planar2r --passive joint2", {"passive", "equilibria"}},
       {"count planar2r", {"compute", "counts"}},
+      {"hash planar2r --steps 2", {"steps", "robots", "digest"}},
       {"jobs", {"jobs"}},
       {"laws", {"laws"}},
       {"methods", {"methods"}},

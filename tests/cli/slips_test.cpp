@@ -291,6 +291,7 @@ TEST_F(SlipsCli, NothingMoves) {
                                           "equilibrium still.toml",
                                           "trajectory still.toml --to 1 --time 1",
                                           "simulate still.toml --time 1",
+                                          "hash still.toml",
                                           "excite still.toml --time 1",
                                           "calibrate still.toml --poses t.csv",
                                           "identify still.toml --states t.csv",

@@ -97,6 +97,7 @@ COMMANDS = {
     "methods": ("sources", {"compute": "(job)"}),
     "count": ("Robot.count", {"compute": "(job)", "n": "general_arm(n)", "twists": "general_arm(twists)", "constants": "(constants)"}),
     "compare": ("Robot.compare", {"compute": "(job)", "n": "general_arm(n)", "twists": "general_arm(twists)"}),
+    "hash": ("no: of the program itself", {name: "no: of the program itself" for name in ("steps", "by-job")}),
     "completion": ("no: Python completes by itself", {}),
     "help": ("no: help()", {}),
 }

@@ -357,6 +357,13 @@ def compare(walk, case):
                   lambda out: [(entry["name"], entry["disagreement"], 0.0, EXACT) for entry in out["formulations"]])
 
 
+def hash(walk, case):
+    """The same bits, run after run."""
+    args = case.args("hash", "--json", "--steps=2")
+    again = walk.run(args)[1]
+    walk.look(case, args, lambda out: [("digest", out == json.loads(again), True, 0)])
+
+
 def report(walk, case):
     walk.look(case, case.args("report", "-o", str(case.folder / "page.html"), *case.typed(["q"])))
 
@@ -378,7 +385,7 @@ def compiled(walk, case, listed):
 # By command; an entry beside the commands is called after what it does, and OF says which command it is of.
 COMMANDS = {function.__name__: function for function in (
     info, check, convert, assemble, kinematics, links, denoc, cartesian, static, equilibrium, coriolis, factor, regressor, only,
-    tables.tables, tables.rows, tables.named, locked, both, pictures, degrees, generate, equations, count, compare, report,
+    tables.tables, tables.rows, tables.named, locked, both, pictures, degrees, generate, equations, count, compare, hash, report,
     *motions.COMMANDS)}
 OF = {"only": "run", "tables": "run", "rows": "inverse", "named": "bias", "locked": "run", "both": "inverse",
       "pictures": "simulate", "stepping": "simulate", "degrees": "inverse", "along": "inverse", "sensitivity": "linearize"}

@@ -64,6 +64,7 @@ REFUSALS = [
     refusal("generate --keep", "coupled", "--keep " + COUPLED + "constants that stay arguments do not support"),
     refusal("simulate --event", "coupled", COUPLED + "assemblies do not support"),
     refusal("simulate", "coupled dry", "joint 'hand joint' follows several others and has dry friction, and sticking"),
+    refusal("hash", "coupled dry", "joint 'hand joint' follows several others and has dry friction, and sticking"),
     refusal("forward --method", "coupled", "'*' of forward does not take coupled joints"),
     refusal("factor --method", "coupled", "'denoc' of factor does not take coupled joints"),
     refusal("hybrid --method", "coupled", "'articulated-body' of hybrid does not take coupled joints"),
