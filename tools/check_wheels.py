@@ -133,6 +133,7 @@ def check_aarch64(wheel):
     root = machine("bookworm", "extract", "python3-minimal,python3,libc6,libgcc-s1,libstdc++6", "arm64")
     packages = root / "stranger" / "packages"
     shutil.rmtree(packages, ignore_errors=True)
+    packages.mkdir(parents=True)
     for file in downloads(wheel, "3.11", "aarch64").glob("*.whl"):
         output("unzip", "-q", "-o", file, "-d", packages)
     emulated = ["env", "-i", "PATH=/nowhere", f"PYTHONPATH={packages}", "HOME=/", "LC_ALL=C.UTF-8", shutil.which("qemu-aarch64") or "qemu-aarch64", "-L", root]
