@@ -1,7 +1,7 @@
 # The commands that people type. CMake does the work; CMakePresets.json has the variants (dev, sanitize, bench).
 #   INSTALL=no   leave the system's packages alone
 .DEFAULT_GOAL := help
-.PHONY: help demo page measure-page test sanitize nightly build bench bench-peers bench-check bench-python notebooks documents wheels check-wheels aarch64 macos windows deb docs format lint clean
+.PHONY: help demo page measure-page test sanitize nightly build bench bench-peers bench-check bench-python notebooks documents wheels check-wheels aarch64 macos windows deb sbom docs format lint clean
 
 INSTALL ?= yes
 BUILD := build
@@ -48,6 +48,7 @@ help:
 	@echo "make macos    compile everything for macOS (not finished); nothing is run"
 	@echo "make windows  the program and the C interface for Windows x64 by MinGW-w64, tested under Wine: out/windows"
 	@echo "make deb      Debian packages of the program, the libraries and the Python package, checked and tried out: out/deb"
+	@echo "make sbom     what is linked and bundled, with versions and licences, as SPDX: out/catena.spdx.json"
 	@echo "make docs     the documentation as a site: out/site"
 	@echo "make format   rewrite the C++ sources in the project's layout"
 	@echo "make lint     clang-tidy, and say where the layout differs"
@@ -178,6 +179,10 @@ deb:
 	cmake --build $(BUILD)
 	python3 tools/make_deb.py out/deb $(BUILD) --python
 	python3 tools/check_deb.py folder out/deb --build $(BUILD)
+
+sbom:
+	$(call need,build)
+	python3 tools/sbom.py out/catena.spdx.json
 
 docs:
 	$(call need,test)

@@ -52,7 +52,7 @@ typedef enum catena_status {
 typedef struct catena_robot catena_robot;
 typedef struct catena_call catena_call;
 
-/* The version of the library, "0.1.0". */
+/* The version of the library, "1.2.3". */
 CATENA_API const char *catena_version(void);
 /* Why the latest function of this thread that failed did so; "" if none did. At most 4095 bytes; what is longer is cut. */
 CATENA_API const char *catena_last_error(void);

@@ -31,7 +31,7 @@ from ._events import Attach, Change, Close, Event
 from ._simulation import Motion, Motions, SimulationError
 from ._types import Engine, EngineWarning, Limits, ModelWarning, NoResultWarning, UnitsWarning, Wrench
 
-__version__ = "0.1.0"
+__version__: str = _catena.version
 
 
 if _typing.TYPE_CHECKING:

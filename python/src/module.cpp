@@ -37,6 +37,7 @@ void bind_errors(nb::module_& module) {
 
 NB_MODULE(_catena, module) {
   using namespace catena::python;
+  module.attr("version") = CATENA_VERSION;
   nb::set_leak_warnings(false);  // result types and calls live as long as the process
   import_numpy();
   bind_errors(module);
