@@ -11,7 +11,7 @@ packages_of() {
                 "libsundials-dev zlib1g-dev libeigen3-dev gnuplot-nox" ;;
     test) echo "libgtest-dev python3 python3-dev python3-numpy python3-venv locales libsdformat-dev pkg-config" \
                "cargo=cargo rustc=rustc octave-cli=octave mkoctfile=octave-dev gcc-arm-none-eabi qemu-system-arm" \
-               "gcc-riscv64-unknown-elf qemu-system-misc cppcheck dpkg-dev file fakeroot lintian" ;;
+               "gcc-riscv64-unknown-elf qemu-system-misc cppcheck valgrind dpkg-dev file fakeroot lintian" ;;
     deb) echo "dpkg-dev file fakeroot lintian pkg-config python3 python3-dev python3-numpy python3-venv" ;;
     page) echo "node=nodejs npm=npm em++=emscripten chromium=chromium" ;;
     bench) echo "libbenchmark-dev" ;;
