@@ -303,6 +303,23 @@ TEST(CoupledJoints, LimitsAndFrictionOfFollowersAreThoseOfTheirMaster) {
   EXPECT_NEAR(with[1] - without[1], -0.9, 1e-12);
 }
 
+// A follower by -2 runs twice as fast as its master: its viscous friction takes four times the power, and the speed at
+// which it reaches its limit is half.
+TEST(CoupledJoints, ViscousFrictionAndSpeedsOfFollowersAreThoseOfTheirMaster) {
+  Robot description = gripper();
+  description.joints[1].drive.viscous = 0.7;
+  description.joints[2].drive.viscous = 0.5;
+  description.joints[1].limits.velocity = 3.0;
+  description.joints[2].limits.velocity = 1.6;
+  const Mechanism robot = make_mechanism(description);
+  EXPECT_NEAR(drives_by_coordinate(robot)[Coordinate(1)].viscous, 0.7 + 4.0 * 0.5, 1e-15);
+  EXPECT_NEAR(robot.limits(Coordinate(1)).velocity, 0.8, 1e-15);
+  const State x{{0.3, 0.05}, {0.4, -0.2}, {0.0, 0.0}};
+  const double lost = 0.7 * 0.2 * 0.2 + 0.5 * 0.4 * 0.4;
+  const Values with = run(robot, "bias", "", x), without = run(make_mechanism(gripper()), "bias", "", x);
+  EXPECT_NEAR((with[1] - without[1]) * x.qd[1], lost, 1e-12);
+}
+
 TEST(CoupledJoints, SimulationKeepsItsEnergyAndItsStops) {
   const TorqueLaw nothing = [](double, auto, auto, std::span<double> tau) { std::fill(tau.begin(), tau.end(), 0.0); };
   Robot robot = gripper();
@@ -338,6 +355,41 @@ TEST(CoupledJoints, AMasslessFollowerLeavesTheMatrixRegular) {
   robot.links[2].inertial = {};  // nothing moves with 'left' any more
   const Mechanism singular = make_mechanism(robot);
   EXPECT_THROW(run(singular, "forward", "", x, {0.0, 0.0}), std::domain_error);
+}
+
+// A mass at the end of two rods that has no extent of its own: where the rods are in line, the second joint can undo
+// the first. What elimination leaves of the matrix is then rounding, of either sign.
+TEST(CoupledJoints, ASingularMatrixIsRefusedWhateverRoundingLeavesOfIt) {
+  Random random(5);
+  for (int trial = 0; trial < 40; ++trial) {
+    const double first = random.between(0.2, 1.0), second = random.between(0.2, 1.0);
+    Robot robot;
+    robot.add_link("base");
+    robot.add_link("upper");
+    robot.add_link("lower", {random.between(0.5, 3.0), {second, 0.0, 0.0}, {}});
+    robot.add_link("wheel", {1.0, {}, {0.01, 0.01, 0.02, 0.0, 0.0, 0.0}});
+    for (int k = 0; k < 3; ++k) {
+      JointDescription joint;
+      joint.name = "joint" + std::to_string(k + 1), joint.parent = k == 2 ? 0 : k, joint.child = k + 1;
+      joint.axis = {0.0, 0.0, 1.0};
+      if (k == 1) joint.origin.p = {first, 0.0, 0.0};
+      robot.add_joint(joint);
+    }
+    robot.add_link("geared", {1.0, {}, {0.01, 0.01, 0.02, 0.0, 0.0, 0.0}});
+    JointDescription geared;
+    geared.name = "geared", geared.parent = 0, geared.child = 4, geared.axis = {0.0, 0.0, 1.0};
+    geared.coupling = {{{"joint3", -3.0}}, 0.0};
+    robot.add_joint(geared);
+    const Mechanism mechanism = make_mechanism(robot);
+    ASSERT_TRUE(mechanism.is_coupled());
+    const State in_line{{random.between(-1.0, 1.0), 0.0, 0.3}, Values(3), Values(3)};
+    State bent = in_line;
+    bent.q[1] = 0.5;
+    for (const auto& [job, method] : {std::pair{"forward", "composite-ldlt"}, {"inverse_inertia", ""}}) {
+      EXPECT_NO_THROW(run(mechanism, job, method, bent, Values(3))) << trial << " " << job;
+      EXPECT_THROW(run(mechanism, job, method, in_line, Values(3)), std::domain_error) << trial << " " << job;
+    }
+  }
 }
 
 TEST(CoupledJoints, WhoCannotSaysSo) {

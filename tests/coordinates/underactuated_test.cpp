@@ -100,6 +100,16 @@ TEST(Equilibrium, TheCrucibleHangsOrStands) {
   EXPECT_EQ(find_equilibrium(robot, Values{0.5, 0.3, -2.0}).stability, Stability::stable);
 }
 
+// Full turns of a joint without a spring make no difference: what is found is the one within half a turn of the start.
+TEST(Equilibrium, IsWithinHalfATurnOfTheStart) {
+  const Mechanism robot = make_mechanism(load_robot(find_model("pelican_crucible")));
+  for (int k = -40; k <= 40; ++k) {
+    const Values q{0.5, 0.3, 0.25 * k};
+    EXPECT_LE(std::abs(find_equilibrium(robot, q).q[2] - q[2]), pi + 1e-9) << q[2];
+    for (const Equilibrium& one : find_equilibria(robot, q, 8)) EXPECT_LE(std::abs(one.q[2] - q[2]), pi + 1e-9) << q[2];
+  }
+}
+
 // A chain of three rods hanging from a passive joint each: 2^3 ways to stand, one of them stable.
 TEST(Equilibrium, FindsAllOfAChain) {
   const Mechanism robot = with_passive("planar3r", {0, 1, 2});

@@ -180,6 +180,25 @@ TEST(Simulation, StopsBounceAndTheLossesAreBooked) {
   EXPECT_NEAR(result.samples.back().losses, 1.5, 1e-9);
 }
 
+// What counts is the speed after the impact: 0.5 · 0.15 is below the rest speed of 0.1, 0.5 · 0.25 is not.
+TEST(Simulation, AJointStaysAtItsStopWhereItWouldLeaveItTooSlowly) {
+  JointLimits limits;
+  limits.upper = 1.0;
+  SimulationOptions options = tight();
+  options.stops = true;
+  options.restitution = 0.5;
+  options.rest_speed = 0.1;
+  for (const double speed : {0.15, 0.25}) {
+    const bool rebounds = speed > 0.2;
+    Simulation simulation(make_mechanism(flywheel({}, limits)), zero_torque(), options);
+    const SimulationResult result =
+        simulation.run(std::vector{1.0 - speed}, std::vector{speed}, grid(2.0, 10));  // hits at 1 s
+    ASSERT_TRUE(result.complete) << result.ended_by;
+    EXPECT_NEAR(result.samples.back().q[0], rebounds ? 1.0 - 0.5 * speed : 1.0, 1e-9);
+    EXPECT_NEAR(result.samples.back().qd[0], rebounds ? -0.5 * speed : 0.0, 1e-9);
+  }
+}
+
 TEST(Simulation, AJointPressedAgainstItsStopRestsThereAndLeavesWhenPulled) {
   JointLimits limits;
   limits.upper = 1.0;
@@ -286,6 +305,29 @@ TEST(Controllers, TorqueTablesInterpolate) {
   EXPECT_DOUBLE_EQ(at(2.0), 0.0);
   EXPECT_DOUBLE_EQ(at(5.0), -2.0);
   EXPECT_THROW(torque_table({1.0, 1.0}, {{0.0}, {0.0}}), std::invalid_argument);
+}
+
+// Between two rows with speeds and accelerations there is one quintic: rows of a quintic give it back.
+TEST(Controllers, ReferenceTablesReproduceQuintics) {
+  const double c[] = {0.3, -1.1, 0.8, 0.7, -0.9, 0.4};
+  const auto row = [&](double t) {
+    MotionRow out{t, {0.0}, {0.0}, {0.0}};
+    for (int k = 5; k >= 0; --k) {
+      out.qdd[0] = out.qdd[0] * t + 2.0 * out.qd[0];
+      out.qd[0] = out.qd[0] * t + out.q[0];
+      out.q[0] = out.q[0] * t + c[k];
+    }
+    return out;
+  };
+  const Reference reference = reference_table({row(-0.5), row(0.2), row(1.7)});
+  std::vector<double> q(1), qd(1), qdd(1);
+  for (int k = 0; k <= 110; ++k) {
+    const MotionRow expected = row(-0.5 + 0.0199 * k);
+    reference(expected.t, q, qd, qdd);
+    EXPECT_NEAR(q[0], expected.q[0], 1e-13) << expected.t;
+    EXPECT_NEAR(qd[0], expected.qd[0], 1e-12) << expected.t;
+    EXPECT_NEAR(qdd[0], expected.qdd[0], 1e-11) << expected.t;
+  }
 }
 
 // The quintic between two rows at rest, 30 x² (1 - x)² Δ/h, as near to either row as doubles go.
