@@ -112,7 +112,7 @@ void identification::require_consistent(const Mechanism& robot, const Measuremen
 }
 
 // The distribution of t with ν degrees of freedom is a finite sum (Abramowitz and Stegun 26.7.3, 26.7.4), which is
-// bisected; beyond 200 the first terms of Fisher's expansion about the normal distribution are exact to 1e-10.
+// bisected; beyond 200 the first terms of Fisher's expansion about the normal distribution are exact to 1e-9.
 double student_95(std::size_t degrees_of_freedom) {
   const auto nu = static_cast<double>(degrees_of_freedom);
   if (degrees_of_freedom == 0) return std::numeric_limits<double>::infinity();

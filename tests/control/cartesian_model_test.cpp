@@ -396,6 +396,22 @@ TEST(CartesianModel, DampingIsSaid) {
   expect_near(below.D, above.D, 1e-9, "D");
 }
 
+// (6): the square of the damping and that of the smallest singular value make up that of the damping that is allowed.
+// Of two rods of length 1 in a plane, σ₁σ₂ = |sin q₂| and σ₁² + σ₂² = 3 + 2 cos q₂.
+TEST(CartesianModel, DampingGrowsAsTheSmallestSingularValueFalls) {
+  const Mechanism robot = model("planar2r");
+  const double allowed = 0.3;
+  CartesianDynamics damped(robot, robot.tool, FrameCoordinates::position, {.damping = allowed, .rows = {0, 1}});
+  const Vector zero(2);
+  for (const double q2 : {0.0, 0.02, 0.1, -0.2, 0.5}) {
+    const double squares = 3.0 + 2.0 * std::cos(q2), twice = 2.0 * std::abs(std::sin(q2));
+    const double smallest = 0.5 * (std::sqrt(squares + twice) - std::sqrt(squares - twice));
+    ASSERT_LT(smallest, allowed);
+    const double expected = std::sqrt(allowed * allowed - smallest * smallest);
+    EXPECT_NEAR(damped.motion(Vector{0.7, q2}, zero, zero).damping, expected, 1e-9) << q2;
+  }
+}
+
 TEST(CartesianModel, RefusesWhatMakesNoSense) {
   const Mechanism robot = model("ur5");
   EXPECT_THROW(CartesianDynamics(robot, 99, FrameCoordinates::position), std::invalid_argument);

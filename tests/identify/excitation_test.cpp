@@ -108,6 +108,33 @@ TEST(Excitation, GetsBetterFromRestToRestWithinLimits) {
   }
 }
 
+// Where only positions are limited, a motion takes all the room that there is: some joints go from one end to the
+// other.
+TEST(Excitation, TakesTheRoomThatThereIs) {
+  Robot arm = shipped("planar2r");
+  for (JointDescription& joint : arm.joints)
+    if (joint.type != JointType::fixed) joint.limits = {-0.4, 0.6};
+  ExcitationOptions options = quick();
+  options.free_speed = 1e6;
+  options.share = 1.0;
+  const Mechanism robot = make_mechanism(arm);
+  double most = 0.0;
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    options.seed = seed;
+    const Excitation found = find_excitation(robot, options);
+    Values low(2, 1.0), high(2, -1.0);
+    along(found.motion, [&](double, const Values& q, const Values&, const Values&) {
+      for (std::size_t j = 0; j < 2; ++j) low[j] = std::min(low[j], q[j]), high[j] = std::max(high[j], q[j]);
+    });
+    for (std::size_t j = 0; j < 2; ++j) {
+      EXPECT_GE(low[j], -0.4 - 1e-12);
+      EXPECT_LE(high[j], 0.6 + 1e-12);
+      most = std::max(most, high[j] - low[j]);
+    }
+  }
+  EXPECT_GT(most, 0.995);
+}
+
 // Coordinates of closed loops do not close everywhere: motions are found where they do.
 TEST(Excitation, TakesClosedLoops) {
   for (const char* name : {"five_bar", "excavator", "delta", "palletizer", "parallelogram"}) {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numbers>
 
 #include "catena/call.hpp"
 #include "catena/identify.hpp"
@@ -199,6 +200,8 @@ TEST(Identification, WeightsFromResidualsAreThoseOfTheNoise) {
   options.weights_from_residuals = true;
   const Identification found = identify(ur5, data, options), plain = identify(ur5, data);
   for (std::size_t j = 0; j < 6; ++j) EXPECT_NEAR(found.residuals[j] / sigma[j], 1.0, 0.1) << j;
+  for (std::size_t j = 0; j < 6; ++j)  // one over the variance of the noise
+    EXPECT_NEAR(found.weights[j] / found.weights[0] * std::pow(sigma[j] / sigma[0], 2), 1.0, 0.3) << j;
   EXPECT_LT(found.estimates.back().standard_error, 0.5 * plain.estimates.back().standard_error);
 }
 
@@ -248,6 +251,23 @@ TEST(Identification, StudentsFactors) {  // tables
   EXPECT_NEAR(student_95(30), 2.042272, 1e-6);
   EXPECT_NEAR(student_95(200), student_95(201), 1e-4);
   EXPECT_NEAR(student_95(100000000), 1.959964, 1e-6);
+}
+
+// The share of Student's distribution within the factor, by Simpson's rule over its density, Γ((ν+1)/2) / (√(νπ)
+// Γ(ν/2)) (1 + x²/ν)^-(ν+1)/2.
+TEST(Identification, StudentsFactorsHoldTheirShare) {
+  for (const std::size_t degrees : {1, 2, 3, 4, 7, 12, 33, 100, 199, 200, 201, 250, 1000}) {
+    const double nu = static_cast<double>(degrees), t = student_95(degrees);
+    const auto density = [&](double x) {
+      return std::exp(std::lgamma(0.5 * (nu + 1.0)) - std::lgamma(0.5 * nu) -
+                      0.5 * (nu + 1.0) * std::log1p(x * x / nu)) /
+             std::sqrt(nu * std::numbers::pi);
+    };
+    const int steps = 4000;
+    double sum = density(0.0) + density(t);
+    for (int k = 1; k < steps; ++k) sum += (k % 2 == 1 ? 4.0 : 2.0) * density(t * k / steps);
+    EXPECT_NEAR(2.0 * sum * t / (3.0 * steps), 0.95, 1e-9) << degrees;
+  }
 }
 
 // --- parameters that a robot can have ---
