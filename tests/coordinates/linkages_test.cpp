@@ -228,6 +228,37 @@ TEST(Linkages, FrictionAndStopsActAtDependentJoints) {
   }
 }
 
+// Friction at every joint of a loop, and a motor that turns harder and harder: by virtual work it breaks away at
+// τ = Σ f_j |dq_j/dq|, and goes on.
+TEST(Linkages, BreakAwayWhereTheFrictionOfAllJointsIsOvercome) {
+  for (const double friction : {0.5, 0.7, 1.0}) {
+    Robot robot = slider("crank");
+    robot.gravity = {};
+    close_loops(robot);
+    for (JointDescription& joint : robot.joints)
+      if (joint.type != JointType::fixed) joint.drive.coulomb = friction * (joint.name == "rod" ? 2.0 : 1.0);
+    const Mechanism mechanism = make_mechanism(robot);
+    const double start = robot.closed.at("crank"), h = 1e-6, rate = 10.0;
+    const Values up = call(mechanism, "place", {{start + h}, {}, {}}),
+                 down = call(mechanism, "place", {{start - h}, {}, {}});
+    double needed = 0.0;
+    for (std::size_t j = 0; j < 3; ++j)
+      needed += friction * (j == 1 ? 2.0 : 1.0) * std::abs(up[j] - down[j]) / (2.0 * h);
+    const TorqueLaw ramp = [&](double t, auto, auto, std::span<double> tau) { tau[0] = rate * t; };
+    const SimulationResult result = Simulation(mechanism, ramp, {}).run(Values{start}, Values{0.0}, times_to(1.0, 101));
+    ASSERT_TRUE(result.complete) << result.ended_by;
+    for (const Sample& s : result.samples) {
+      if (s.t < needed / rate) {
+        EXPECT_NEAR(s.q[0], start, 1e-8) << friction << " " << s.t;
+      } else if (s.t > needed / rate + 0.01) {
+        EXPECT_GT(s.q[0], start + 1e-7) << friction << " " << s.t;
+      }
+    }
+    EXPECT_GT(result.samples.back().q[0], start + 1.0) << friction;
+    EXPECT_LT(result.balance, 1e-5 * result.largest_energy);
+  }
+}
+
 TEST(Linkages, FlyFreely) {
   Robot robot = four_bar();
   robot.links.front().inertial = {2.0, {0.3, 0.0, 0.1}, Sym3<double>::diagonal(0.1, 0.2, 0.3)};
