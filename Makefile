@@ -125,6 +125,7 @@ bench:
 	cmake --build --preset bench
 	@$(BUILD)/bench/bench/catena_bench --benchmark_enable_random_interleaving=true
 	@$(BUILD)/bench/bench/catena_c_interface
+	@$(BUILD)/bench/bench/catena_worst_case
 
 # Catena as built by `make build`; clang++, where available, also compiles the generated code and Pinocchio's headers.
 define build_peers
