@@ -47,6 +47,7 @@ def main():
     options = parser.parse_args()
     files = {level: FOLDER / f"{options.compiler}-{level}.txt" for level in levels(options.catena)}
     if options.write:
+        FOLDER.mkdir(exist_ok=True)
         for level, file in files.items():
             file.write_text(said(options.catena, "hash", "--quiet", level=level))
         return
