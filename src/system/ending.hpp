@@ -23,11 +23,13 @@ inline std::array<TemporaryName, most_unfinished> unfinished_files;
 // A program with everything that it started: a process group of POSIX, a job object of Windows. 0: a free entry.
 using Group = std::intptr_t;
 inline std::array<std::atomic<Group>, most_unfinished> running_groups{};
+inline std::atomic<unsigned> times_ended{0};
 void ask_to_end(Group group) noexcept;
 
 // Asks the running programs to end: the compiler then removes its own temporary files. May be called by a signal
 // handler.
 inline void end_programs() noexcept {
+  ++times_ended;
   for (const std::atomic<Group>& group : running_groups)
     if (const Group running = group.load(); running != 0) ask_to_end(running);
 }
@@ -63,16 +65,18 @@ inline bool is_unfinished_here(std::string_view path) noexcept {
   return false;
 }
 
-// Records a group that a handler would end, as long as this lives.
+// Records a group that a handler would end, as long as this lives. `ended_before` is times_ended from before its program
+// was started: a handler that ran since then did not find the group, which is asked to end here.
 class RunningGroup {
  public:
-  explicit RunningGroup(Group group) noexcept {
+  RunningGroup(Group group, unsigned ended_before) noexcept {
     for (std::atomic<Group>& place : running_groups) {
       Group free = 0;
       if (!place.compare_exchange_strong(free, group)) continue;
       place_ = &place;
-      return;
+      break;
     }
+    if (times_ended.load() != ended_before) ask_to_end(group);
   }
   ~RunningGroup() {
     if (place_ != nullptr) place_->store(0);

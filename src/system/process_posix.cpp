@@ -231,8 +231,9 @@ Finished run_program(const Program& program, const std::function<void()>& tick) 
     return !stopped;
   };
   Pipe output(program.words[0]), errors(program.words[0]);
+  const unsigned ended_before = times_ended.load();
   const pid_t keeper = start(program, output, errors);
-  const RunningGroup running(keeper);
+  const RunningGroup running(keeper, ended_before);
   Finished finished;
   const auto end =
       Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(program.timeout));

@@ -197,8 +197,9 @@ Finished run_program(const Program& program, const std::function<void()>& tick) 
   };
   Pipe output(program.words[0]), errors(program.words[0]);
   const Handle job = make_job(program.words[0]);
+  const unsigned ended_before = times_ended.load();
   const Handle process = start(program, job.get(), output, errors);
-  const RunningGroup running(reinterpret_cast<Group>(job.get()));
+  const RunningGroup running(reinterpret_cast<Group>(job.get()), ended_before);
   Finished finished;
   const auto end =
       Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(program.timeout));

@@ -2,10 +2,15 @@
 #include "system/process.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <string>
+
+#include "system/ending.hpp"
 
 namespace catena::process_test {
 namespace {
@@ -49,6 +54,27 @@ TEST(Process, EndsWhenItsTimeIsUpOrItsOutputIsFull) {
   EXPECT_FALSE(full.timed_out);
   EXPECT_LT(full.output.size(), 20'000U);
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(30));
+}
+
+// A signal that comes after a program was started and before it is known is not lost: it would be waited for.
+TEST(Process, EndsWhereASignalCameBeforeItWasKnown) {
+  const unsigned ended_before = system::times_ended.load();
+  const pid_t program = ::fork();
+  if (program == 0) {
+    ::setpgid(0, 0);
+    ::alarm(60);
+    ::pause();
+    ::_exit(0);
+  }
+  ::setpgid(program, program);
+  system::end_programs();  // as a handler does
+  {
+    const system::RunningGroup known(program, ended_before);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(program, &status, 0), program);
+  EXPECT_TRUE(WIFSIGNALED(status));
+  EXPECT_EQ(WTERMSIG(status), SIGTERM);
 }
 
 TEST(Process, AProgramThatIsNotThereIsAnError) {
