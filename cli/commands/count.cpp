@@ -168,8 +168,9 @@ void run_count(const Options& options, const CLI::App& command) {
     if (!options.formulation.empty() && !plain.lines.empty()) lines = lines_text(plain);
     if (better.online != plain.online) add(fmt::format("{} (optimized)", f.name), better);
     if (constants != Constants::any) continue;
-    if (const auto generated = count_generated(robot, options.job, f.name))
-      add(fmt::format("{} (generated)", f.name), {*generated, {}});
+    if (!options.formulation.empty() || job_info(options.job).is_interchangeable(f.name))
+      if (const auto generated = count_generated(robot, options.job, f.name))
+        add(fmt::format("{} (generated)", f.name), {*generated, {}});
     for (const PartCount& part : parts)
       if (part.job == f.job && part.formulation == f.name)
         add(fmt::format("{} (less {})", f.name, part.beside), {part.online, {}});
