@@ -24,13 +24,18 @@ struct Note {
   std::string text() const;
 };
 
+// There are so many problems that reading stops.
+struct TooManyProblems {
+  std::vector<Problem> errors;
+};
+
 struct Reading {
   Robot robot;
   Findings findings;
   std::vector<Note> notes{};
   bool connected = true;  // every joint found its two links; otherwise checking the tree would only repeat that error
 
-  void error(int line, std::string text) { findings.errors.push_back({line, std::move(text)}); }
+  void error(int line, std::string text);  // throws TooManyProblems
   // For `catena check`: <what>, or an attribute of it, is passed over.
   void note(int line, const std::string& place, const std::string& what, const std::string& attribute = "");
   void note_unknown(int line, const std::string& what);

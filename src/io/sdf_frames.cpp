@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "io/limits.hpp"
 #include "io/text.hpp"
 
 namespace catena::io {
@@ -57,6 +58,10 @@ int SdfFrames::add(SdfKind kind, const SdfNode& node, int scope, const std::stri
   if (name == nullptr || name->empty())
     SdfElement(shared_, node, "").error(fmt::format("<{}> has no attribute 'name', which is required", node.name));
   SdfFrame frame{kind, &node, prefix + (name == nullptr ? "" : *name), scope};
+  if (frame.name.size() > limits::name) {
+    SdfElement(shared_, node, "").error(overlong_name(frame.name));
+    frame.name.resize(limits::name);
+  }
   frame.top = scope == 0 && kind == SdfKind::model ? k : all_[at_index(scope)].top;
   frame.is_static = all_[at_index(scope)].is_static;
   all_.push_back(std::move(frame));
