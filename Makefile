@@ -1,7 +1,7 @@
 # The commands that people type. CMake does the work; CMakePresets.json has the variants (dev, sanitize, bench).
 #   INSTALL=no   leave the system's packages alone
 .DEFAULT_GOAL := help
-.PHONY: help demo page measure-page test sanitize nightly mutants build bench bench-peers bench-check bench-python notebooks documents wheels check-wheels aarch64 macos windows deb sbom docs format lint clean
+.PHONY: help demo page measure-page test sanitize nightly mutants fuzz build bench bench-peers bench-check bench-python notebooks documents wheels check-wheels aarch64 macos windows deb sbom docs format lint clean
 
 INSTALL ?= yes
 BUILD := build
@@ -36,6 +36,7 @@ help:
 	@echo "make sanitize build everything with AddressSanitizer and UndefinedBehaviorSanitizer and run all tests"
 	@echo "make nightly  build everything with the oldest and the newest compilers, warnings are errors, and run all tests; the wheel with every CPython here"
 	@echo "make mutants  change the library in small ways, one at a time, and say which changes no test notices: out/mutants.jsonl (hours)"
+	@echo "make fuzz     feed the readers and every job with made-up input, SECONDS=60 for each target: docs/reliability.md"
 	@echo "make build    the program $(BUILD)/catena and the libraries"
 	@echo "make bench    time the formulations on this machine"
 	@echo "make bench-peers time Catena against Pinocchio, MuJoCo and KDL: bench/results, docs/benchmarks.md"
@@ -113,6 +114,15 @@ MUTANTS ?=
 mutants:
 	$(call need,build test)
 	python3 tools/mutants.py --jobs $$(nproc) $(MUTANTS)
+
+# FUZZ='--only toml,jobs --jobs 2' chooses; tools/fuzz.py --help. What was learned stays in build/fuzz/corpora.
+SECONDS ?= 60
+FUZZ ?=
+fuzz:
+	$(call need,build fuzz)
+	cmake --preset fuzz -B $(BUILD)/fuzz
+	cmake --build $(BUILD)/fuzz --target fuzz
+	python3 tools/fuzz.py --build $(BUILD)/fuzz --seconds $(SECONDS) $(FUZZ)
 
 build:
 	$(call need,build)

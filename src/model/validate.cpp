@@ -434,19 +434,6 @@ Findings validate(const Robot& robot) {
   return findings;
 }
 
-namespace {
-
-// What a terminal can show of it. Broken files have names of megabytes.
-std::string one_line(const std::string& text) {
-  constexpr std::size_t longest = 2000;
-  std::size_t cut = std::min(text.size(), longest);
-  while (cut < text.size() && cut > 0 && (static_cast<unsigned char>(text[cut]) & 0xC0U) == 0x80U)
-    --cut;  // whole characters
-  return escaped(std::string_view(text).substr(0, cut)) + (cut < text.size() ? "..." : "");
-}
-
-}  // namespace
-
 std::string format_problems(const std::string& file, const std::vector<Problem>& problems) {
   std::string lines;
   for (const Problem& problem : problems) {
