@@ -34,7 +34,7 @@ help:
 	@echo "make measure-page how fast the page of make demo opens and plays in Chromium without a graphics card"
 	@echo "make test     build everything and run all tests"
 	@echo "make sanitize build everything with AddressSanitizer and UndefinedBehaviorSanitizer and run all tests"
-	@echo "make nightly  build everything with the oldest and the newest compilers, warnings are errors, and run all tests; the wheel with every CPython here"
+	@echo "make nightly  build everything with the oldest and the newest compilers, warnings are errors, and run all tests; the wheel with every CPython here; make fuzz"
 	@echo "make mutants  change the library in small ways, one at a time, and say which changes no test notices: out/mutants.jsonl (hours)"
 	@echo "make fuzz     feed the readers and every job with made-up input, SECONDS=60 for each target: docs/reliability.md"
 	@echo "make build    the program $(BUILD)/catena and the libraries"
@@ -108,6 +108,7 @@ nightly: wheels
 	  cmake --build $(BUILD)/nightly/$$compiler || exit 1; \
 	  CATENA_NIGHTLY=yes ctest --test-dir $(BUILD)/nightly/$$compiler --output-on-failure --parallel $$(nproc) || exit 1; \
 	done
+	$(MAKE) fuzz
 
 # MUTANTS='--count 200 --seed 2 --only src/sim' chooses others; tools/mutants.py --help.
 MUTANTS ?=
