@@ -13,6 +13,16 @@ namespace {
 
 constexpr std::size_t most_joints = 40;  // more take too long for what they can show
 
+// What must not fail for a robot that was read.
+template <class Use>
+auto surely(const std::string& what, const Use& use) {
+  try {
+    return use();
+  } catch (const ModelError& error) {
+    throw Violation(what + ": " + error.what());
+  }
+}
+
 // What is written reads back, and is then written the same.
 void read_back(const Robot& robot, std::string (*write)(const Robot&), const std::string& ending) {
   std::string text;
@@ -21,7 +31,8 @@ void read_back(const Robot& robot, std::string (*write)(const Robot&), const std
   } catch (const ModelError& error) {
     return require_readable(error.what());
   }
-  const Robot again = parse_robot(text, "written" + ending, {.lenient = robot.lenient});
+  const auto read = [&] { return parse_robot(text, "written" + ending, {.lenient = robot.lenient}); };
+  const Robot again = surely("what was written is not read", read);
   require(again.dof() == robot.dof(), "written as " + ending + ", it has other coordinates");
   if (ending == ".toml") require(write(again) == text, "written twice, it differs:\n" + text + "\n" + write(again));
 }
@@ -30,13 +41,13 @@ void hold_to_promises(const Robot& robot) {
   require(validate(robot).ok(), "a robot was read that is not valid");
   for (const Warning& warning : robot.warnings) require_readable(warning.text);
   if (robot.joints.size() > most_joints) return;
-  make_mechanism(robot);
+  surely("no mechanism", [&] { return make_mechanism(robot); });
   read_back(robot, to_toml, ".toml");
   if (robot.lenient) return;
   read_back(robot, to_urdf, ".urdf");
   read_back(robot, to_mjcf, ".mjcf");
   for (const DhConvention convention : {DhConvention::classic, DhConvention::modified})
-    parse_toml(to_toml(dh_form(robot, convention)), "rows.toml");
+    surely("no rows", [&] { return parse_toml(to_toml(dh_form(robot, convention)), "rows.toml"); });
 }
 
 }  // namespace
