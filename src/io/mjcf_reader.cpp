@@ -55,6 +55,7 @@ class MjcfReader {
     read_world();
     if (items_ > most_items) out_.robot = {};  // nothing follows from a part of it
     if (items_ > most_items) return std::move(out_);
+    out_.require_few_parts();
     read_actuators(model_, tree_, all("actuator"));
     read_equalities(model_, tree_, all("equality"), all("tendon"));
     read_keys(model_, tree_, all("keyframe"));

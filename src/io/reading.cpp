@@ -24,6 +24,16 @@ void Reading::error(int line, std::string text) {
   if (findings.errors.size() > limits::problems) throw TooManyProblems{findings.errors};
 }
 
+void Reading::require_few_parts() const {
+  const std::pair<std::size_t, const char*> counts[] = {{robot.links.size(), "links"},
+                                                        {robot.joints.size(), "joints"},
+                                                        {robot.frames.size(), "frames"},
+                                                        {robot.loops.size(), "closed loops"}};
+  for (const auto& [count, what] : counts)
+    if (count > limits::parts)
+      throw TooManyProblems{{{1, fmt::format("more than {} {}; this is not a robot file", limits::parts, what)}}};
+}
+
 // An element with several such attributes is counted once.
 void Reading::note(int line, const std::string& place, const std::string& what, const std::string& attribute) {
   auto found = std::find_if(notes.begin(), notes.end(), [&](const Note& n) {

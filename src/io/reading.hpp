@@ -36,6 +36,9 @@ struct Reading {
   bool connected = true;  // every joint found its two links; otherwise checking the tree would only repeat that error
 
   void error(int line, std::string text);  // throws TooManyProblems
+  // Throws TooManyProblems with one that says so where the robot has more links, joints, frames or loops than any. For
+  // readers that compare parts with each other.
+  void require_few_parts() const;
   // For `catena check`: <what>, or an attribute of it, is passed over.
   void note(int line, const std::string& place, const std::string& what, const std::string& attribute = "");
   void note_unknown(int line, const std::string& what);

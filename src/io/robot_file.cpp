@@ -59,14 +59,8 @@ std::optional<Problem> not_text(std::string_view text) {
 std::optional<Problem> beyond_limits(const Robot& robot) {
   std::size_t terms = 0;
   for (const JointDescription& joint : robot.joints) terms += joint.coupling.terms.size();
-  const std::pair<std::size_t, const char*> counts[] = {{robot.links.size(), "links"},
-                                                        {robot.joints.size(), "joints"},
-                                                        {robot.frames.size(), "frames"},
-                                                        {robot.loops.size(), "closed loops"},
-                                                        {terms, "terms of couplings"}};
-  for (const auto& [count, what] : counts)
-    if (count > io::limits::parts)
-      return Problem{1, fmt::format("{} {}; at most {} are read", count, what, io::limits::parts)};
+  if (terms > io::limits::parts)
+    return Problem{1, fmt::format("more than {} terms of couplings; this is not a robot file", io::limits::parts)};
   const auto overlong = [](const auto& parts) -> std::optional<Problem> {
     for (const auto& part : parts)
       if (part.name.size() > io::limits::name) return Problem{std::max(1, part.line), io::overlong_name(part.name)};
@@ -102,6 +96,7 @@ std::string listed_problems(const std::string& file, std::vector<Problem> proble
 Robot accept(io::Reading reading, const std::string& file, const LoadOptions& options) {
   Findings& all = reading.findings;
   reading.robot.lenient = options.lenient;
+  reading.require_few_parts();
   if (const auto problem = beyond_limits(reading.robot)) throw ModelError(format_problems(file, {*problem}));
   if (!reading.robot.links.empty()) {
     const Findings parts = validate_parts(reading.robot);
@@ -131,13 +126,11 @@ Robot parse(std::string_view text, const std::string& file, io::Reading (*read)(
             const LoadOptions& options) {
   if (const auto problem = not_text(text)) throw ModelError(format_problems(file, {*problem}));
   if (text.size() > io::limits::file) fail(file, "larger than 64 MiB; this is not a robot file");
-  io::Reading reading;
   try {
-    reading = read({text, file, options.lenient});
+    return accept(read({text, file, options.lenient}), file, options);
   } catch (const io::TooManyProblems& many) {
     throw ModelError(listed_problems(file, many.errors));
   }
-  return accept(std::move(reading), file, options);
 }
 
 }  // namespace

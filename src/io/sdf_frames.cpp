@@ -54,6 +54,8 @@ void SdfFrames::enter(int scope, const std::string& name, int k) {
 
 int SdfFrames::add(SdfKind kind, const SdfNode& node, int scope, const std::string& prefix) {
   const int k = static_cast<int>(all_.size());
+  if (all_.size() > 4 * limits::parts)  // links, joints, frames, models
+    throw TooManyProblems{{{1, fmt::format("more than {} parts; this is not a robot file", 4 * limits::parts)}}};
   const std::string* name = node.find("name");
   if (name == nullptr || name->empty())
     SdfElement(shared_, node, "").error(fmt::format("<{}> has no attribute 'name', which is required", node.name));

@@ -428,7 +428,7 @@ Reading read_toml(const RobotText& source) {
     failed.error(*line, "more than 64 dots on a line; no key or list in a robot file is that long");
     return failed;
   }
-  for (const char mark : {'=', ','})
+  for (const char mark : {'=', ',', '['})
     if (static_cast<std::size_t>(std::count(text.begin(), text.end(), mark)) > limits::marks) {
       failed.error(1, fmt::format("more than {} values; this is not a robot file", limits::marks));
       return failed;
