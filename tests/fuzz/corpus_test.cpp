@@ -50,7 +50,7 @@ TEST_P(KeptInputs, AreTakenOrRefusedInWords) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Fuzz, KeptInputs, testing::ValuesIn(targets),
-                         [](const auto& info) { return std::string(info.param.name); });
+                         [](const auto& target) { return std::string(target.param.name); });
 
 TEST(KeptInputs, AreOfATargetThatIsListed) {
   for (const char* kind : {"corpus", "found"})

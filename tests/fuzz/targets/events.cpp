@@ -26,7 +26,10 @@ void or_say_why(const Use& use) {
 // What happens at the start and shortly after.
 void run_growing(const cli::RunEvents& events, const Robot& robot) {
   Assembly assembly(robot);
-  ProgressiveSimulation simulation(assembly, [](const Mechanism&) { return zero_torque(); }, {.max_steps = 100});
+  SimulationOptions options;
+  options.max_steps = 100;
+  const auto law = [](const Mechanism&) { return zero_torque(); };
+  ProgressiveSimulation simulation(assembly, law, options);
   events.add_to(simulation);
   const std::vector<double> still(robot.moving_joints().size(), 0.1), times{0.0, 1e-3};
   const ProgressiveResult result = simulation.run(still, still, times);
