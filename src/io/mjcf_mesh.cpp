@@ -242,6 +242,7 @@ MassProperties mass_properties(const std::vector<Triangle>& mesh, MeshInertia ki
     all.mass += w;
     moments += second_moments(t, w, shell);
   }
+  if (!(all.mass > 1e-14)) throw ModelError("the mesh is not closed, or its faces are turned inside out");
   const double trace = moments.trace();
   all.inertia = Sym3<double>::diagonal(trace, trace, trace) - moments;
   return all;

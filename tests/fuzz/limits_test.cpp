@@ -75,7 +75,8 @@ TEST(Limits, OfNesting) {
   EXPECT_EQ(of_urdf(nested(200, "a")), "XML syntax: elements are nested more than 100 deep");
   EXPECT_EQ(of_robot("<mujoco><worldbody>" + nested(1200, "body") + "</worldbody></mujoco>", "r.mjcf"),
             "elements are nested more than 960 deep");
-  EXPECT_NE(of_robot("a = " + std::string(300, '['), "r.toml").find("nesting depth of 256"), std::string::npos);
+  EXPECT_NE(of_robot("a = " + std::string(300, '['), "r.toml").find("exceeded maximum nested value depth of 256"),
+            std::string::npos);
   EXPECT_EQ(of_robot("a" + times(65, ".a") + " = 1", "r.toml"),
             "more than 64 dots on a line; no key or list in a robot file is that long");
 }
@@ -111,9 +112,9 @@ TEST(Limits, OfNames) {
   const std::string most(io::limits::name, 'n');
   EXPECT_EQ(of_robot("<mujoco><worldbody><replicate count='2' sep='" + most +
                          "'><replicate count='2' sep='n'>"
-                         "<body/></replicate></replicate></worldbody></mujoco>",
+                         "<body/></replicate></replicate><body/></worldbody></mujoco>",
                      "r.mjcf"),
-            "the name '" + std::string(60, 'n') + "...' has 1002 bytes; names have at most 1000");
+            "world: the name '" + std::string(60, 'n') + "...' has 1002 bytes; names have at most 1000");
   EXPECT_EQ(
       of_robot("<sdf version='1.9'><model name='m'><model name='" + most + "'><link name='l'/></model></model></sdf>",
                "r.sdf"),
