@@ -1,7 +1,7 @@
 # The commands that people type. CMake does the work; CMakePresets.json has the variants (dev, sanitize, bench).
 #   INSTALL=no   leave the system's packages alone
 .DEFAULT_GOAL := help
-.PHONY: help demo page measure-page test sanitize nightly mutants build bench bench-peers bench-check bench-python notebooks documents wheels check-wheels aarch64 macos windows deb sbom docs format lint clean
+.PHONY: help demo page measure-page test sanitize nightly mutants fuzz build bench bench-peers bench-check bench-python notebooks documents wheels check-wheels aarch64 macos windows deb sbom docs format lint clean
 
 INSTALL ?= yes
 BUILD := build
@@ -34,8 +34,9 @@ help:
 	@echo "make measure-page how fast the page of make demo opens and plays in Chromium without a graphics card"
 	@echo "make test     build everything and run all tests"
 	@echo "make sanitize build everything with AddressSanitizer and UndefinedBehaviorSanitizer and run all tests"
-	@echo "make nightly  build everything with the oldest and the newest compilers, warnings are errors, and run all tests; the wheel with every CPython here"
+	@echo "make nightly  build everything with the oldest and the newest compilers, warnings are errors, and run all tests; the wheel with every CPython here; make fuzz"
 	@echo "make mutants  change the library in small ways, one at a time, and say which changes no test notices: out/mutants.jsonl (hours)"
+	@echo "make fuzz     feed the readers and every job with made-up input, SECONDS=60 for each target: docs/reliability.md"
 	@echo "make build    the program $(BUILD)/catena and the libraries"
 	@echo "make bench    time the formulations on this machine"
 	@echo "make bench-peers time Catena against Pinocchio, MuJoCo and KDL: bench/results, docs/benchmarks.md"
@@ -107,12 +108,22 @@ nightly: wheels
 	  cmake --build $(BUILD)/nightly/$$compiler || exit 1; \
 	  CATENA_NIGHTLY=yes ctest --test-dir $(BUILD)/nightly/$$compiler --output-on-failure --parallel $$(nproc) || exit 1; \
 	done
+	$(MAKE) fuzz
 
 # MUTANTS='--count 200 --seed 2 --only src/sim' chooses others; tools/mutants.py --help.
 MUTANTS ?=
 mutants:
 	$(call need,build test)
 	python3 tools/mutants.py --jobs $$(nproc) $(MUTANTS)
+
+# FUZZ='--only toml,jobs --jobs 2' chooses; tools/fuzz.py --help. What was learned stays in build/fuzz/corpora.
+SECONDS ?= 60
+FUZZ ?=
+fuzz:
+	$(call need,build fuzz)
+	cmake --preset fuzz -B $(BUILD)/fuzz
+	cmake --build $(BUILD)/fuzz --target fuzz
+	python3 tools/fuzz.py --build $(BUILD)/fuzz --seconds $(SECONDS) $(FUZZ)
 
 build:
 	$(call need,build)

@@ -39,7 +39,7 @@ RANKS = [
     {"cli", "python", "bench", "page", "wasm", "tests", "examples"},
 ]
 # Includes between two layers of one rank: {(from, to)}.
-NEIGHBOURS = {("math", "scalar"), ("scalar", "math"), ("report", "control")}
+NEIGHBOURS = {("math", "scalar"), ("scalar", "math"), ("report", "control"), ("tests", "cli")}
 # Whose each header of include/catena/ is; what stands in a folder below is that folder's.
 PUBLIC = {
     "model": "robot changes dh_rows validate screws mechanism base_motion assembly wrenches",
@@ -67,7 +67,7 @@ DYNAMICS = {"formulation", "forces", "formulations", "jobs", "coordinates", "run
 ALGORITHM = {"math", "scalar", "model", "codegen"} | DYNAMICS
 TOP = RANKS[-1]
 # Where a quoted include is looked for, beside its own folder.
-ROOTS = {"include": ["include"], "cli": ["include", "src", "cli"], "tests": ["include", "src", "tests"],
+ROOTS = {"include": ["include"], "cli": ["include", "src", "cli"], "tests": ["include", "src", "tests", "cli"],
          "wasm": ["include", "src", "cli"], "python": ["include", "src", "cli"], "bench": ["include", "src", "bench", "cli"]}
 MADE = {"bench/generated.cpp", "examples/embedded/controller.h"}  # include what the build generates
 MAX_LINES = 450

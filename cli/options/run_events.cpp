@@ -62,7 +62,7 @@ std::string text_of(const std::vector<std::string>& words) { return fmt::format(
 
 // The shape is kept: the inertia scales with the mass.
 std::function<void(Change&)> set_mass(const std::vector<std::string>& words) {
-  const double mass = parse_numbers(words[4], "--event, set mass").front();
+  const double mass = io::parse_number(words[4], "--event, set mass");
   if (!(mass > 0.0)) throw UsageError("--event: set mass: the mass must be positive");
   return [mass, link = words[3]](Change& change) {
     const Robot robot = change.assembly().robot();
@@ -90,7 +90,7 @@ Event event_of(const std::string& text, const Mechanism& robot) {
   std::vector<std::string> parts = split(text, ':');
   const bool stop = parts.size() > 1 && parts.back() == "stop";
   if (stop) parts.pop_back();
-  const auto number = [&](const std::string& word) { return parse_numbers(word, "--event").front(); };
+  const auto number = [](const std::string& word) { return io::parse_number(word, "--event"); };
   Event event;
   if (parts[0] == "time" && parts.size() == 2) {
     event = at_time(number(parts[1]));

@@ -9,6 +9,7 @@
 #include <span>
 
 #include "io/column_names.hpp"
+#include "io/limits.hpp"
 #include "io/text.hpp"
 #include "io/zip_archive.hpp"
 
@@ -22,6 +23,11 @@ char separator_of(std::string_view line) {
   for (const char c : {';', ',', '\t'})
     if (line.find(c) != std::string_view::npos) return c;
   return ' ';
+}
+
+void require_columns(const std::string& path, std::uint64_t count) {
+  if (count > limits::columns)
+    throw TableError(fmt::format("{}: {} columns; at most {} are read", path, count, limits::columns));
 }
 
 }  // namespace
@@ -75,6 +81,7 @@ void ColumnFile::open_archive(const std::vector<std::string>& header) {
   each([&](const std::string& name, const NpyHeader& array, std::uint64_t width, std::unique_ptr<ByteSource> bytes) {
     if (array.shape[0] != rows_) return;
     const std::size_t first = names_.size();
+    require_columns(path_, first + width);
     for (std::uint64_t k = 1; k <= width; ++k) names_.push_back(width == 1 ? name : fmt::format("{}{}", name, k));
     members_.push_back({ArrayRows(std::move(bytes), array, width), first, width});
   });
@@ -100,6 +107,7 @@ void ColumnFile::read_header(const std::vector<std::string>& header) {
   separator_ = separator_of(text);
   line_bytes_ = text.size() + 1;
   const std::vector<std::string_view> first = fields(text);
+  require_columns(path_, first.size());
   const bool numbers = std::all_of(first.begin(), first.end(),
                                    [&](std::string_view f) { return f.empty() || parse_number(f).has_value(); });
   if (header.empty() && numbers)

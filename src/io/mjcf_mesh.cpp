@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "catena/validate.hpp"
+#include "io/limits.hpp"
 #include "io/text.hpp"
 
 namespace catena::io {
@@ -146,6 +147,7 @@ void add_polygon(std::vector<Vec3<double>> corners, Mesh& mesh) {
 Mesh read_obj(std::string_view bytes) {
   Mesh mesh;
   bool is_first = true;
+  double work = 0.0;
   for (int number = 1; !bytes.empty(); ++number) {
     std::string_view line = bytes.substr(0, bytes.find('\n'));
     bytes.remove_prefix(std::min(line.size() + 1, bytes.size()));
@@ -167,6 +169,8 @@ Mesh read_obj(std::string_view bytes) {
         corners.push_back(mesh.points[static_cast<std::size_t>(at)]);
       }
       if (corners.size() < 3) throw bad();
+      if (corners.size() > 4) work += std::pow(static_cast<double>(corners.size()), 3.0);
+      if (work > limits::corners) throw ModelError("its polygons have too many corners; cut them into triangles");
       add_polygon(std::move(corners), mesh);
     }
   }
@@ -238,6 +242,7 @@ MassProperties mass_properties(const std::vector<Triangle>& mesh, MeshInertia ki
     all.mass += w;
     moments += second_moments(t, w, shell);
   }
+  if (!(all.mass > 1e-14)) throw ModelError("the mesh is not closed, or its faces are turned inside out");
   const double trace = moments.trace();
   all.inertia = Sym3<double>::diagonal(trace, trace, trace) - moments;
   return all;

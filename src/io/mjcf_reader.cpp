@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "io/composite_joint.hpp"
+#include "io/limits.hpp"
 #include "io/mjcf_custom.hpp"
 #include "io/mjcf_inertia.hpp"
 #include "io/mjcf_names.hpp"
@@ -54,6 +55,7 @@ class MjcfReader {
     read_world();
     if (items_ > most_items) out_.robot = {};  // nothing follows from a part of it
     if (items_ > most_items) return std::move(out_);
+    out_.require_few_parts();
     read_actuators(model_, tree_, all("actuator"));
     read_equalities(model_, tree_, all("equality"), all("tendon"));
     read_keys(model_, tree_, all("keyframe"));
@@ -203,6 +205,8 @@ class MjcfReader {
       return element.error("<replicate> count must be a whole number from 1 to 100000");
     const Pose<double> step{element.pose().R, element.vector("offset", {})};
     const std::string separator = element.text("sep").value_or("");
+    if (around.suffix.size() + separator.size() > limits::name)
+      return element.error(overlong_name(separator + around.suffix));
     const std::size_t digits = fmt::format("{}", static_cast<int>(count)).size();
     Pose<double> frame = around.frame;
     for (int k = 0; k < static_cast<int>(count) && items_ <= most_items; ++k, frame = frame * step)

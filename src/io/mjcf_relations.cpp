@@ -279,7 +279,10 @@ void read_equalities(MjcfModel& model, const MjcfTree& tree, const std::vector<c
                      const std::vector<const MjcfNode*>& tendons) {
   Equalities equalities(model, tree, tendons);
   for (const MjcfNode* section : sections)
-    for (const MjcfNode& node : section->children) equalities.read(node);
+    for (const MjcfNode& node : section->children) {
+      equalities.read(node);
+      model.out.require_few_parts();
+    }
 }
 
 void read_keys(MjcfModel& model, const MjcfTree& tree, const std::vector<const MjcfNode*>& sections) {

@@ -87,12 +87,15 @@ std::string dictionary_text(ByteSource& source) {
   return text;
 }
 
-// The number of items; false when their size in bytes exceeds a 64-bit integer.
+// The number of items; false when the size in bytes of an array of this shape, or of a part of it, exceeds a 64-bit
+// integer: of rows, say, of which there are none.
 bool count(const std::vector<std::uint64_t>& shape, std::size_t item_size, std::uint64_t& items) {
   items = 1;
   std::uint64_t bytes = item_size;
-  for (const std::uint64_t size : shape)
-    if (__builtin_mul_overflow(items, size, &items) || __builtin_mul_overflow(bytes, size, &bytes)) return false;
+  for (const std::uint64_t size : shape) {
+    items *= size;
+    if (__builtin_mul_overflow(bytes, std::max<std::uint64_t>(size, 1), &bytes)) return false;
+  }
   return true;
 }
 
@@ -175,8 +178,9 @@ ArrayRows::ArrayRows(std::unique_ptr<ByteSource> source, const NpyHeader& header
   count(header.shape, type_.size, items);
   rows_ = columns_ > 0 ? items / columns_ : 0;
   require_filled();
-  const bool turns = header.fortran_order && std::count_if(header.shape.begin(), header.shape.end(),
-                                                           [](std::uint64_t size) { return size > 1; }) > 1;
+  const bool turns =
+      header.fortran_order && items > 0 &&
+      std::count_if(header.shape.begin(), header.shape.end(), [](std::uint64_t size) { return size > 1; }) > 1;
   if (turns) turn(header);
 }
 

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <limits>
 
+#include "io/limits.hpp"
 #include "io/text.hpp"
 
 namespace catena::io {
@@ -18,12 +19,28 @@ std::string Note::text() const {
       times == 1 ? "" : fmt::format(" ({} times, the first here)", times));
 }
 
+void Reading::error(int line, std::string text) {
+  findings.errors.push_back({line, std::move(text)});
+  if (findings.errors.size() > limits::problems) throw TooManyProblems{findings.errors};
+}
+
+void Reading::require_few_parts() const {
+  const std::pair<std::size_t, const char*> counts[] = {{robot.links.size(), "links"},
+                                                        {robot.joints.size(), "joints"},
+                                                        {robot.frames.size(), "frames"},
+                                                        {robot.loops.size(), "closed loops"}};
+  for (const auto& [count, what] : counts)
+    if (count > limits::parts)
+      throw TooManyProblems{{{1, fmt::format("more than {} {}; this is not a robot file", limits::parts, what)}}};
+}
+
 // An element with several such attributes is counted once.
 void Reading::note(int line, const std::string& place, const std::string& what, const std::string& attribute) {
   auto found = std::find_if(notes.begin(), notes.end(), [&](const Note& n) {
     return n.what == what && n.known && n.attributes.empty() == attribute.empty();
   });
   if (found == notes.end()) {
+    if (notes.size() >= limits::notes) return;
     notes.push_back({line, place, what});
     if (!attribute.empty()) notes.back().attributes.push_back(attribute);
     return;
@@ -37,7 +54,7 @@ void Reading::note(int line, const std::string& place, const std::string& what, 
 void Reading::note_unknown(int line, const std::string& what) {
   for (Note& n : notes)
     if (n.what == what && !n.known) return static_cast<void>(++n.times);
-  notes.push_back({line, "", what, {}, false});
+  if (notes.size() < limits::notes) notes.push_back({line, "", what, {}, false});
 }
 
 std::optional<Vec3<double>> normalized(const Vec3<double>& v) {

@@ -24,13 +24,21 @@ struct Note {
   std::string text() const;
 };
 
+// There are so many problems that reading stops.
+struct TooManyProblems {
+  std::vector<Problem> errors;
+};
+
 struct Reading {
   Robot robot;
   Findings findings;
   std::vector<Note> notes{};
   bool connected = true;  // every joint found its two links; otherwise checking the tree would only repeat that error
 
-  void error(int line, std::string text) { findings.errors.push_back({line, std::move(text)}); }
+  void error(int line, std::string text);  // throws TooManyProblems
+  // Throws TooManyProblems with one that says so where the robot has more links, joints, frames or loops than any. For
+  // readers that compare parts with each other.
+  void require_few_parts() const;
   // For `catena check`: <what>, or an attribute of it, is passed over.
   void note(int line, const std::string& place, const std::string& what, const std::string& attribute = "");
   void note_unknown(int line, const std::string& what);

@@ -16,6 +16,7 @@
 #include "catena/tables.hpp"
 #include "io/file.hpp"
 #include "io/formats.hpp"
+#include "io/limits.hpp"
 #include "io/reading.hpp"
 #include "io/source_text.hpp"
 #include "io/text.hpp"
@@ -29,8 +30,6 @@ using io::fail;
 using io::fail_with_errno;
 using system::Descriptor;
 
-constexpr std::size_t largest_file = std::size_t{64} << 20U;
-
 Descriptor open_file(const std::string& path) { return Descriptor(system::open_file(path, system::opening::to_read)); }
 
 std::string read_bytes(const Descriptor& file, const std::string& path) {
@@ -43,7 +42,7 @@ std::string read_bytes(const Descriptor& file, const std::string& path) {
     if (got < 0) fail_with_errno(path, "cannot read this file");
     if (got == 0) return text;
     text.append(block.data(), static_cast<std::size_t>(got));
-    if (text.size() > largest_file) fail(path, "larger than 64 MiB; this is not a robot file");
+    if (text.size() > io::limits::file) fail(path, "larger than 64 MiB; this is not a robot file");
   }
 }
 
@@ -56,6 +55,24 @@ std::optional<Problem> not_text(std::string_view text) {
   return Problem{static_cast<int>(line), "a zero byte: this is binary data or UTF-16, not UTF-8 text"};
 }
 
+// What no robot has, and what would take too long to check.
+std::optional<Problem> beyond_limits(const Robot& robot) {
+  std::size_t terms = 0;
+  for (const JointDescription& joint : robot.joints) terms += joint.coupling.terms.size();
+  if (terms > io::limits::parts)
+    return Problem{1, fmt::format("more than {} terms of couplings; this is not a robot file", io::limits::parts)};
+  const auto overlong = [](const auto& parts) -> std::optional<Problem> {
+    for (const auto& part : parts)
+      if (part.name.size() > io::limits::name) return Problem{std::max(1, part.line), io::overlong_name(part.name)};
+    return std::nullopt;
+  };
+  if (robot.name.size() > io::limits::name) return Problem{std::max(1, robot.line), io::overlong_name(robot.name)};
+  for (const auto& problem :
+       {overlong(robot.links), overlong(robot.joints), overlong(robot.frames), overlong(robot.loops)})
+    if (problem) return problem;
+  return std::nullopt;
+}
+
 void append(std::vector<Problem>& to, const std::vector<Problem>& more) {
   to.insert(to.end(), more.begin(), more.end());
 }
@@ -65,10 +82,22 @@ void sort_by_line(std::vector<Problem>& problems) {
                    [](const Problem& a, const Problem& b) { return a.line < b.line; });
 }
 
+// The first problems, and how many there are beside them.
+std::string listed_problems(const std::string& file, std::vector<Problem> problems) {
+  sort_by_line(problems);
+  const std::size_t others = problems.size() - std::min(problems.size(), io::limits::problems);
+  problems.resize(problems.size() - others);
+  if (others > 0)
+    problems.push_back({0, fmt::format("more than {} problems; the others are not listed", io::limits::problems)});
+  return format_problems(file, problems);
+}
+
 // The last step of every reader: checks common to all formats, then the robot, or one exception with all problems.
 Robot accept(io::Reading reading, const std::string& file, const LoadOptions& options) {
   Findings& all = reading.findings;
   reading.robot.lenient = options.lenient;
+  reading.require_few_parts();
+  if (const auto problem = beyond_limits(reading.robot)) throw ModelError(format_problems(file, {*problem}));
   if (!reading.robot.links.empty()) {
     const Findings parts = validate_parts(reading.robot);
     append(all.errors, parts.errors);
@@ -79,8 +108,7 @@ Robot accept(io::Reading reading, const std::string& file, const LoadOptions& op
     if (all.ok() && reading.connected) append(all.errors, close_loops(reading.robot));
   }
   if (options.strict) append(all.errors, all.warnings);
-  sort_by_line(all.errors);
-  if (!all.ok()) throw ModelError(format_problems(file, all.errors));
+  if (!all.ok()) throw ModelError(listed_problems(file, all.errors));
   sort_by_line(all.warnings);
   for (const Problem& warning : all.warnings)
     reading.robot.warnings.push_back(
@@ -97,7 +125,12 @@ Robot accept(io::Reading reading, const std::string& file, const LoadOptions& op
 Robot parse(std::string_view text, const std::string& file, io::Reading (*read)(const io::RobotText&),
             const LoadOptions& options) {
   if (const auto problem = not_text(text)) throw ModelError(format_problems(file, {*problem}));
-  return accept(read({text, file, options.lenient}), file, options);
+  if (text.size() > io::limits::file) fail(file, "larger than 64 MiB; this is not a robot file");
+  try {
+    return accept(read({text, file, options.lenient}), file, options);
+  } catch (const io::TooManyProblems& many) {
+    throw ModelError(listed_problems(file, many.errors));
+  }
 }
 
 }  // namespace
@@ -149,6 +182,8 @@ std::vector<Visual> read_visuals(const std::string& path, const LoadOptions& opt
     if (format.visuals == nullptr) return {};
     return format.visuals({.text = source.text, .file = path, .lenient = true, .package_path = options.package_path});
   } catch (const ModelError&) {
+    return {};
+  } catch (const io::TooManyProblems&) {
     return {};
   }
 }

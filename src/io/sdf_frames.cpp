@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "io/limits.hpp"
 #include "io/text.hpp"
 
 namespace catena::io {
@@ -53,10 +54,16 @@ void SdfFrames::enter(int scope, const std::string& name, int k) {
 
 int SdfFrames::add(SdfKind kind, const SdfNode& node, int scope, const std::string& prefix) {
   const int k = static_cast<int>(all_.size());
+  if (all_.size() > 4 * limits::parts)  // links, joints, frames, models
+    throw TooManyProblems{{{1, fmt::format("more than {} parts; this is not a robot file", 4 * limits::parts)}}};
   const std::string* name = node.find("name");
   if (name == nullptr || name->empty())
     SdfElement(shared_, node, "").error(fmt::format("<{}> has no attribute 'name', which is required", node.name));
   SdfFrame frame{kind, &node, prefix + (name == nullptr ? "" : *name), scope};
+  if (frame.name.size() > limits::name) {
+    SdfElement(shared_, node, "").error(overlong_name(frame.name));
+    frame.name.resize(limits::name);
+  }
   frame.top = scope == 0 && kind == SdfKind::model ? k : all_[at_index(scope)].top;
   frame.is_static = all_[at_index(scope)].is_static;
   all_.push_back(std::move(frame));

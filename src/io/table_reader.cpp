@@ -8,6 +8,7 @@
 #include "catena/tables.hpp"
 #include "io/byte_source.hpp"
 #include "io/column_names.hpp"
+#include "io/limits.hpp"
 #include "io/npy.hpp"
 #include "io/table_source.hpp"
 #include "io/text.hpp"
@@ -86,6 +87,7 @@ class CsvSource final : public TableReader::Source {
     header_ = shown(text);
     if (trimmed(text).starts_with('#')) text = trimmed(text).substr(1);  // as numpy.savetxt writes it
     for (bool more = true; more;) {
+      if (names_.size() == io::limits::columns) fail(fmt::format("more than {} columns", io::limits::columns));
       const std::string_view field = take_field(text, more);
       names_.emplace_back(shown(unquoted(field)));
       add_column(field);
@@ -104,7 +106,8 @@ class CsvSource final : public TableReader::Source {
       return;
     }
     if (digits.empty() || (known == format.groups.end() && !contains(format.results, group))) {
-      if (std::count(slots_.begin(), slots_.end(), carry) > 0) carried_header += ',';
+      if (carries_) carried_header += ',';
+      carries_ = true;
       carried_header += field;
       slots_.push_back(carry);
       return;
@@ -206,6 +209,7 @@ class CsvSource final : public TableReader::Source {
   std::vector<std::string> names_;
   std::string header_;
   std::string carried_;
+  bool carries_ = false;   // some column is carried along
   bool numbered_ = false;  // some column is identified by a number
   std::uint64_t line_ = 0;
 };

@@ -9,6 +9,8 @@
 #include <system_error>
 #include <vector>
 
+#include "io/limits.hpp"
+
 namespace catena::io {
 
 namespace {
@@ -97,6 +99,10 @@ std::string nearest(std::string_view word, std::span<const std::string_view> kno
 std::string did_you_mean(std::string_view word, std::span<const std::string_view> known) {
   const std::string near = nearest(word, known);
   return near.empty() ? "" : fmt::format("; did you mean {}?", io::quoted(near));
+}
+
+std::string overlong_name(std::string_view name) {
+  return fmt::format("the name {} has {} bytes; names have at most {}", quoted(name), name.size(), limits::name);
 }
 
 std::string printable(std::string_view text) {

@@ -19,6 +19,8 @@ std::string_view trimmed(std::string_view text);
 std::vector<std::string_view> words_of(std::string_view text);  // between blanks
 std::string quoted(std::string_view text);                      // in single quotes, shortened if long: for messages
 // The text shortened to fit a line, with control characters and invalid bytes replaced: it comes from outside.
+// "the name 'xxx…' has 1200 bytes; names have at most 1000".
+std::string overlong_name(std::string_view name);
 std::string printable(std::string_view text);
 std::string shortest(double value);  // the fewest digits that read back to the same number
 std::string listed(const Vec3<double>& v, std::string_view separator);

@@ -1,6 +1,7 @@
 // The TOML format of docs/robot-files.md: which keys a file has and what they mean.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "io/composite_joint.hpp"
+#include "io/limits.hpp"
 #include "io/reading.hpp"
 #include "io/text.hpp"
 #include "io/toml_joint.hpp"
@@ -426,6 +428,11 @@ Reading read_toml(const RobotText& source) {
     failed.error(*line, "more than 64 dots on a line; no key or list in a robot file is that long");
     return failed;
   }
+  for (const char mark : {'=', ',', '['})
+    if (static_cast<std::size_t>(std::count(text.begin(), text.end(), mark)) > limits::marks) {
+      failed.error(1, fmt::format("more than {} values; this is not a robot file", limits::marks));
+      return failed;
+    }
   try {
     const toml::table file = toml::parse(text);
     return TomlReader(file).read();

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "catena/tables.hpp"
+#include "io/limits.hpp"
 
 namespace catena::io {
 namespace {
@@ -157,6 +158,9 @@ ZipArchive::ZipArchive(const std::string& path)
 
 void ZipArchive::read_directory(std::uint64_t at, std::uint64_t size, std::uint64_t count) {
   if (size > largest_directory) damaged("its directory is too large");
+  if (count > limits::members)
+    throw TableError(
+        fmt::format("{}: holds {} files; an archive of a table has at most {}", path_, count, limits::members));
   const std::string all = bytes_at(at, size);
   std::string_view rest = all;
   for (std::uint64_t k = 0; k < count; ++k) {

@@ -441,7 +441,7 @@ std::string format_problems(const std::string& file, const std::vector<Problem>&
     if (!file.empty()) lines += file + ":";
     if (problem.line > 0) lines += std::to_string(problem.line) + ":";
     if (!file.empty() || problem.line > 0) lines += ' ';
-    lines += escaped(problem.text);
+    lines += one_line(problem.text);
   }
   return lines;
 }

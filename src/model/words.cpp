@@ -63,6 +63,16 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
+std::string one_line(std::string_view message) {
+  constexpr std::size_t longest = 2000;
+  std::size_t cut = std::min(message.size(), longest);
+  const auto inside = [&] {
+    return cut < message.size() && (static_cast<unsigned char>(message[cut]) & 0xC0U) == 0x80U;
+  };
+  while (cut > 0 && inside()) --cut;  // not in a character
+  return escaped(message.substr(0, cut)) + (cut < message.size() ? "..." : "");
+}
+
 std::string link_label(const Robot& robot, int k) {
   return "link " + std::to_string(k) + " '" + robot.links[static_cast<std::size_t>(k)].name + "'";
 }

@@ -17,6 +17,8 @@ std::string text(const Vec3<double>& v);
 bool printable(std::string_view name);
 // The text with unprintable characters as \x1f: one line that a terminal can show.
 std::string escaped(std::string_view text);
+// The same of a message, which a broken file can make megabytes long: cut.
+std::string one_line(std::string_view message);
 
 std::string link_label(const Robot& robot, int k);       // "link 2 'rod'"
 std::string joint_label(const JointDescription& joint);  // "joint 'elbow'"

@@ -1,0 +1,70 @@
+#include "fuzz/support/robot_text.hpp"
+
+#include <vector>
+
+#include "catena/mechanism.hpp"
+#include "catena/robot_file.hpp"
+#include "fuzz/support/input_file.hpp"
+#include "fuzz/support/violation.hpp"
+#include "io/visuals.hpp"
+
+namespace catena::fuzz {
+namespace {
+
+constexpr std::size_t most_joints = 40;  // more take too long for what they can show
+
+// What must not fail for a robot that was read.
+template <class Use>
+auto surely(const std::string& what, const Use& use) {
+  try {
+    return use();
+  } catch (const ModelError& error) {
+    throw Violation(what + ": " + error.what());
+  }
+}
+
+// What is written reads back, and is then written the same.
+void read_back(const Robot& robot, std::string (*write)(const Robot&), const std::string& ending) {
+  std::string text;
+  try {
+    text = write(robot);
+  } catch (const ModelError& error) {
+    return require_readable(error.what());
+  }
+  const auto read = [&] { return parse_robot(text, "written" + ending, {.lenient = robot.lenient}); };
+  const Robot again = surely("what was written is not read", read);
+  require(again.dof() == robot.dof(), "written as " + ending + ", it has other coordinates");
+  if (ending == ".toml") require(write(again) == text, "written twice, it differs:\n" + text + "\n" + write(again));
+}
+
+void hold_to_promises(const Robot& robot) {
+  require(validate(robot).ok(), "a robot was read that is not valid");
+  for (const Warning& warning : robot.warnings) require_readable(warning.text);
+  if (robot.joints.size() > most_joints) return;
+  surely("no mechanism", [&] { return make_mechanism(robot); });
+  read_back(robot, to_toml, ".toml");
+  if (robot.lenient) return;
+  read_back(robot, to_urdf, ".urdf");
+  read_back(robot, to_mjcf, ".mjcf");
+  for (const DhConvention convention : {DhConvention::classic, DhConvention::modified})
+    surely("no rows", [&] { return parse_toml(to_toml(dh_form(robot, convention)), "rows.toml"); });
+}
+
+}  // namespace
+
+void read_robot_file(Input input, const std::string& ending) {
+  const std::string text = as_text_of_folder(input), file = own_folder() + "/input" + ending;
+  for (const bool lenient : {false, true}) {
+    std::vector<std::string> notes;
+    try {
+      const Robot robot = parse_robot(text, file, {.lenient = lenient, .notes = &notes});
+      for (const std::string& note : notes) require_readable(note);
+      hold_to_promises(robot);
+    } catch (const ModelError& error) {
+      require_readable(error.what());
+    }
+  }
+  read_visuals(as_file({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}, "input" + ending));
+}
+
+}  // namespace catena::fuzz
