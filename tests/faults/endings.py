@@ -7,7 +7,7 @@ import shutil
 import signal
 import time
 
-from bench import OLD, is_kept_part, name_of
+from bench import OLD, all_new, is_kept_part, name_of
 from places import each
 
 ENDED = {signal.SIGTERM, signal.SIGINT, signal.SIGHUP}
@@ -44,9 +44,9 @@ def killed_anywhere(bench, writers, most):
                 where = f"killed {how} call {place}, {' '.join(calls[place - 1])}"
                 if done.status != 128 + signal.SIGKILL:
                     bench.fail(writer.words, f"{where}: status {done.status}")
-                bench.require_whole(writer.words, where, before, new, bench.written(folder, writer))
+                bench.require_whole(writer, where, before, new, bench.written(folder, writer))
                 again = bench.run(writer.words, folder)
-                if again.status != 0 or bench.written(folder, writer) != new:
+                if again.status != 0 or not all_new(writer, bench.written(folder, writer), new):
                     bench.fail(writer.words, f"{where}: the next run: status {again.status}: {again.err}")
                 if left := bench.left(folder, writer):
                     bench.fail(writer.words, f"{where}: after the next run there still is {left}")
@@ -63,11 +63,11 @@ def out_of_room(bench, writers, most):
         for place in places:
             for how in ("full", 5):  # 5: EIO
                 folder, before = fresh(bench, writer)
-                done = bench.run([*writer.words, "--quiet"], folder, {"at": place, "how": how})
+                done = bench.run(writer.words, folder, {"at": place, "how": how})
                 where = f"{'full disk' if how == 'full' else 'EIO'} at call {place}, {' '.join(calls[place - 1])}"
                 found = bench.written(folder, writer)
-                bench.require_whole(writer.words, where, before, new, found)
-                if done.status not in (0, 1) or (done.status == 0 and found != new):
+                bench.require_whole(writer, where, before, new, found)
+                if done.status not in (0, 1) or (done.status == 0 and not all_new(writer, found, new)):
                     bench.fail(writer.words, f"{where}: status {done.status}: {done.err}")
                 if done.status == 1 and done.lines != 1:
                     bench.fail(writer.words, f"{where}: {done.lines} lines: {done.err}")
@@ -79,7 +79,7 @@ def out_of_room(bench, writers, most):
 
 
 def require_ended(bench, writer, number, where, folder, before, new, done):
-    bench.require_whole(writer.words, where, before, new, bench.written(folder, writer))
+    bench.require_whole(writer, where, before, new, bench.written(folder, writer))
     if done.status not in (0, 128 + number):
         bench.fail(writer.words, f"{where}: status {done.status}, not {128 + number}: {done.err}")
     if done.status != 0 and done.lines > 1:
@@ -96,7 +96,7 @@ def asked_to_end(bench, writers, most):
         for k, place in enumerate(places):
             number = sorted(ENDED)[k % len(ENDED)]
             folder, before = fresh(bench, writer)
-            done = bench.run([*writer.words, "--quiet"], folder, {"at": place, "how": f"signal {number.value}"})
+            done = bench.run(writer.words, folder, {"at": place, "how": f"signal {number.value}"})
             require_ended(bench, writer, number, f"{number.name} at call {place}, {' '.join(calls[place - 1])}", folder, before, new, done)
             shutil.rmtree(folder)
 
@@ -116,16 +116,16 @@ def at_any_time(bench, writers, most):
         usual = time.monotonic() - began
         for number in [signal.SIGKILL, *sorted(ENDED)] * most:
             folder, before = fresh(bench, writer)
-            process = bench.start([*writer.words, "--quiet"], folder)
+            process = bench.start(writer.words, folder)
             time.sleep(dice.random() * usual)
             process.send_signal(number)
             done = bench.finish(process, writer.words)
             where = f"{name_of(number)} at some time"
             ended[number] += done.status != 0
             if number == signal.SIGKILL:
-                bench.require_whole(writer.words, where, before, new, bench.written(folder, writer))
+                bench.require_whole(writer, where, before, new, bench.written(folder, writer))
                 again = bench.run(writer.words, folder)
-                if again.status != 0 or bench.written(folder, writer) != new or bench.left(folder, writer):
+                if again.status != 0 or not all_new(writer, bench.written(folder, writer), new) or bench.left(folder, writer):
                     bench.fail(writer.words, f"{where}: the next run: status {again.status}, {bench.left(folder, writer)} stay")
             else:
                 require_ended(bench, writer, number, where, folder, before, new, done)

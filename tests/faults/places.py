@@ -40,24 +40,23 @@ def read_only(bench, writers, most):
         folder = bench.new_folder()
         bench.put_old(folder, writer)
         before = {file: file.stat().st_mtime_ns for file in folder.rglob("*")}
-        words = [*writer.words, "--quiet"]
         if as_root:  # permissions do not count for root
             around = in_namespace(f"mount --bind '{folder}' '{folder}' && mount -o remount,ro,bind '{folder}' && cd '{folder}'")
             if around is None:
-                bench.fail(words, "root without mounts of its own cannot make a folder read-only: run this test as a user")
+                bench.fail(writer.words, "root without mounts of its own cannot make a folder read-only: run this test as a user")
                 return
-            done = bench.run(words, folder, around=around)
+            done = bench.run(writer.words, folder, around=around)
         else:
             places = [folder, *(file for file in folder.iterdir() if file.is_dir())]
             for place in places:
                 place.chmod(stat.S_IRUSR | stat.S_IXUSR)
-            done = bench.run(words, folder)
+            done = bench.run(writer.words, folder)
             for place in places:
                 place.chmod(stat.S_IRWXU)
         if done.status != 1 or done.lines != 1 or ("Permission denied" not in done.err and "Read-only" not in done.err):
-            bench.fail(words, f"read-only folder: status {done.status}, {done.lines} lines: {done.err}")
+            bench.fail(writer.words, f"read-only folder: status {done.status}, {done.lines} lines: {done.err}")
         if before != {file: file.stat().st_mtime_ns for file in folder.rglob("*")}:
-            bench.fail(words, "read-only folder: something changed")
+            bench.fail(writer.words, "read-only folder: something changed")
         shutil.rmtree(folder)
 
     each(refuse, writers)
@@ -74,20 +73,19 @@ def small_disk(bench, writers, most):
         bench.put_old(folder, writer)
         parts = {str(pathlib.Path(name).parts[0]) for name in writer.files}
         before = (f"mount -t tmpfs -o size=8k none '{disk}' && ln -s '{bench.inputs}'/* '{disk}' && cp -r {' '.join(parts)} '{disk}' && cd '{disk}'")
-        words = [*writer.words, "--quiet"]
         around = in_namespace(before, f"cp -r {' '.join(parts)} '{shown}'; ls -A > '{shown}/all'")
         if around is None:
             return
-        done = bench.run(words, folder, around=around)
+        done = bench.run(writer.words, folder, around=around)
         found = bench.written(shown, writer)
         left = set((shown / "all").read_text().split()) - {file.name for file in bench.inputs.iterdir()} - parts
         if done.status == 1:
             full.append(writer)
-            bench.require_whole(words, "full disk", {name: OLD for name in writer.files}, {}, found)
+            bench.require_whole(writer, "full disk", dict.fromkeys(found, OLD), dict.fromkeys(found, OLD), found)
         if done.status not in (0, 1) or (done.status == 1 and (done.lines != 1 or "No space left" not in done.err)):
-            bench.fail(words, f"full disk: status {done.status}, {done.lines} lines: {done.err}")
+            bench.fail(writer.words, f"full disk: status {done.status}, {done.lines} lines: {done.err}")
         if left := [name for name in sorted(left) if not is_kept_part(name)]:
-            bench.fail(words, f"full disk: {left} stay")
+            bench.fail(writer.words, f"full disk: {left} stay")
         shutil.rmtree(folder)
 
     each(fill, writers)

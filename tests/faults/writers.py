@@ -7,7 +7,7 @@ import shutil
 import subprocess
 
 READS = {"--states", "--trajectory", "--base-motion", "--prior-model", "--table", "--benchmark", "--poses", "--validate", "--log",
-         "--wrench-table"}  # options with a file that is only read
+         "--wrench-table", "--loaded"}  # options with a file that is only read
 FILE = re.compile(r"^\s+(?:(-\w),\s*)?(--[\w-]+)\s+[A-Z:]*FILE", re.MULTILINE)
 
 
@@ -16,6 +16,12 @@ class Writer:
     words: list
     files: tuple
     options: tuple = ("--output",)  # those that this writes by
+    differs: tuple = ()  # files with a date or times, which are whole where they end as they should
+
+    said: bool = False  # its warnings too
+
+    def __post_init__(self):
+        self.words = [*self.words, *([] if self.said else ["--quiet"])]
 
     @property
     def command(self):
@@ -28,6 +34,7 @@ def of_jobs(jobs):
     yield Writer(["inverse", "planar2r", "--states", "states.csv", "-o", "o.npy"], ("o.npy",))
     yield Writer(["inverse", "planar2r", "--trajectory", "motion.csv", "-o", "o.csv", "--plot", "o.svg", "--report", "o.html"],
                  ("o.csv", "o.svg", "o.html"), ("--output", "--plot", "--report"))
+    yield Writer(["inverse", "panda", "--states", "beyond.csv", "-o", "o.csv"], ("o.csv",), said=True)  # warns while it writes
     yield Writer(["linearize", "planar2r", "--trajectory", "motion.csv", "-o", "o.csv", "--plot", "o.svg"], ("o.csv", "o.svg"),
                  ("--output", "--plot"))
     yield Writer(["linearize", "planar2r", "--q", "0.1,0.2", "--report", "o.html"], ("o.html",), ("--report",))
@@ -46,7 +53,8 @@ def others():
     yield Writer(["filter", "planar2r", "--log", "log.csv", "-o", "o.csv"], ("o.csv",))
     yield Writer(["identify", "planar2r", "--states", "measured.csv", "--force", "-o", "o.toml"], ("o.toml",))
     yield Writer(["identify", "planar2r", "--states", "measured.csv", "--force", "--report", "o.html", "--plot", "o.svg"],
-                 ("o.html", "o.svg"), ("--report", "--plot"))
+                 ("o.html", "o.svg"), ("--report", "--plot"), ("o.html",))
+    yield Writer(["identify", "planar2r", "--log", "log.csv", "--online", "o.csv"], ("o.csv",), ("--online",))
     yield Writer(["excite", "planar2r", "--time", "5", "--starts", "1", "--steps", "1", "-o", "o.csv"], ("o.csv",))
     yield Writer(["calibrate", "planar2r", "--poses", "poses.csv", "--force", "-o", "o.toml"], ("o.toml",))
     yield Writer(["trajectory", "planar2r", "--to", "1,1", "--time", "1", "-o", "o.csv", "--plot", "o.svg", "--report", "o.html"],
@@ -59,6 +67,8 @@ def others():
     yield Writer([*generate, "--force", "--lang", "matlab", "-o", "o"], ("o/arm_gravity.m", "o/arm_inverse.m"))
     yield Writer(["equations", "planar2r", "--force", "-o", "o.tex"], ("o.tex",))
     yield Writer(["count", "planar2r", "--compute", "gravity", "--plot", "o.svg"], ("o.svg",), ("--plot",))
+    yield Writer(["compare", "planar2r", "--compute", "pose", "--plot", "o.svg", "--report", "o.html"], ("o.svg", "o.html"), ("--plot", "--report"),
+                 ("o.html",))
 
 
 def of_program(bench):
@@ -98,6 +108,7 @@ def make_inputs(bench):
     (folder / "positions.csv").write_text(table(names[:2], [row[:2] for row in rows[:40]]))
     (folder / "motion.csv").write_text(table(["t", *names], [[t, *row] for t, row in zip(times[:40], rows)]))
     (folder / "all.csv").write_text(table(names, rows))
+    (folder / "beyond.csv").write_text(table([f"q{k}" for k in range(1, 8)], [[90.0, *[0.1] * 6]] * 40))
     (folder / "page.html").write_text("<html><!--catena-data--></html>\n")
     plotter = folder / "gnuplot"
     plotter.write_text("#!/bin/sh\necho '<svg/>'\n")
