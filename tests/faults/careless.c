@@ -53,7 +53,8 @@ static int write_file(void) {
   const int file = open(in_place ? name : temporary, O_WRONLY | O_CREAT | O_TRUNC, 0666);
   if (file < 0) return fail(name);
   for (int k = 0; k < 9; ++k) {
-    if (write(file, text, sizeof text) != (ssize_t)sizeof text) return fail(name);
+    for (ssize_t done = 0, put = 0; done < (ssize_t)sizeof text; done += put)
+      if ((put = write(file, text + done, sizeof text - (size_t)done)) < 0) return fail(name);
     usleep(3000);
   }
   if (mistake("messages in files") && file <= 2) write(2, "a message\n", 10);
