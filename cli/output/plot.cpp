@@ -147,7 +147,9 @@ system::Finished draw(const std::string& script) {
   constexpr std::size_t largest_picture = std::size_t{256} << 20U;  // bytes
   std::error_code ignored;
   const std::filesystem::path folder = std::filesystem::temp_directory_path(ignored);
-  system::Temporary file(system::temporary_stem((folder / "catena.gnuplot").string()) + ".tmp");
+  const std::string script_name = (folder / "catena.gnuplot").string();
+  system::remove_abandoned(script_name);
+  system::Temporary file(system::temporary_stem(script_name) + ".tmp");
   system::Descriptor open = file.create(system::for_owner);
   if (!open.open() || !system::write_all(open.get(), script) || !open.close())
     throw std::runtime_error(fmt::format("--plot: {} cannot be written: {}", file.path(), std::strerror(errno)));

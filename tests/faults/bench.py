@@ -54,19 +54,19 @@ class Bench:
             os.link(file, folder / file.name)
         return folder
 
-    def variables(self, fault, more):
-        """fault: what the shim is told; None: it is not loaded."""
+    def variables(self, folder, fault, more):
+        """fault: what the shim is told; None: it is not loaded. No compiler unless `more` names one."""
         told = {f"FAULT_{name.upper()}": str(value) for name, value in (fault or {}).items()}
         loaded = {"LD_PRELOAD": str(self.shim), "ASAN_OPTIONS": "verify_asan_link_order=0"} if fault is not None else {}
         return {**os.environ, "CATENA_CACHE_DIR": str(self.folder / "cache"), "PATH": f"{self.inputs}:{os.environ['PATH']}",
-                "CATENA_PAGE": str(self.inputs / "page.html"), **loaded, **told, **more}
+                "CATENA_PAGE": str(self.inputs / "page.html"), "TMPDIR": str(folder), "CC": "no-compiler", **loaded, **told, **more}
 
     def start(self, words, folder, fault=None, more=(), around=(), stdout=None):
         """What it prints goes to files: a program that it leaves behind would keep a pipe open."""
         with self.lock:
             self.runs += 1
         out, err = tempfile.TemporaryFile(), tempfile.TemporaryFile()
-        process = subprocess.Popen([*around, self.program, *map(str, words)], cwd=folder, env=self.variables(fault, dict(more)),
+        process = subprocess.Popen([*around, self.program, *map(str, words)], cwd=folder, env=self.variables(folder, fault, dict(more)),
                                    stdin=subprocess.DEVNULL, stdout=out if stdout is None else stdout, stderr=err)
         process.printed = out, err
         return process

@@ -65,6 +65,8 @@ def others():
     generate = ["generate", "planar2r", "--compute", "gravity,inverse", "--no-search", "--name", "arm"]
     yield Writer([*generate, "--force", "-o", "o.c"], ("o.c", "o.h"))
     yield Writer([*generate, "--force", "--lang", "matlab", "-o", "o"], ("o/arm_gravity.m", "o/arm_inverse.m"))
+    yield Writer(["generate", "planar2r", "--lang", "fmu", "--no-search", "--force", "-o", "o.fmu"], ("o.fmu",))
+    yield Writer(["generate", "planar2r", "--law", "computed", "--force", "-o", "o.c"], ("o.c", "o.h"))
     yield Writer(["equations", "planar2r", "--force", "-o", "o.tex"], ("o.tex",))
     yield Writer(["count", "planar2r", "--compute", "gravity", "--plot", "o.svg"], ("o.svg",), ("--plot",))
     yield Writer(["compare", "planar2r", "--compute", "pose", "--plot", "o.svg", "--report", "o.html"], ("o.svg", "o.html"), ("--plot", "--report"),
