@@ -331,8 +331,8 @@ void run(const Options& options) {
   if (options.json) emit(json_line(json_of(task, result, errors, engine ? engine_json(*engine) : Json())));
   tell(task, result, errors);
   if (!whole)
-    throw Interrupted(fmt::format("interrupted: {} samples are {}", sample_count(result),
-                                  part.empty() ? "done" : "kept in " + part));
+    throw Interrupted(
+        fmt::format("interrupted: {} samples are {}", sample_count(result), part.empty() ? "done" : "kept in " + part));
   if (!result.complete && !events.stop_run(result.ended_by)) throw std::domain_error(result.ended_by);
 }
 

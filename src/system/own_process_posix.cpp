@@ -32,8 +32,8 @@ std::vector<std::string> arguments(int argc, char** argv) {
 void prepare_streams() {
   constexpr std::array<int, 3> other_way = {O_WRONLY, O_RDONLY, O_RDONLY};
   for (int stream = 0; stream < 3; ++stream)
-    if (::fcntl(stream, F_GETFD) < 0 && errno == EBADF)
-      [[maybe_unused]] const int taken = ::open("/dev/null", other_way[static_cast<std::size_t>(stream)]);
+    if (::fcntl(stream, F_GETFD) < 0 && errno == EBADF) [[maybe_unused]]
+      const int taken = ::open("/dev/null", other_way[static_cast<std::size_t>(stream)]);
 }
 
 bool is_terminal(int file) { return ::isatty(file) != 0; }

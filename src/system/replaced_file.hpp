@@ -44,7 +44,8 @@ class ReplacedFile {
   int get() const { return file_.get(); }
   const std::string& final_name() const { return final_name_; }
 
-  // False, with errno set, on failure: then the old file is still there. The file is on the disk before it has its name.
+  // False, with errno set, on failure: then the old file is still there. The file is on the disk before it has its
+  // name.
   bool take_place() { return take_name(final_name_); }
   // The same for a file that lacks something: the old file stays, and this one is beside it.
   std::string part_name() const { return final_name_ + ".part"; }

@@ -55,7 +55,7 @@ static int write_file(void) {
   for (int k = 0; k < 9; ++k) {
     for (ssize_t done = 0, put = 0; done < (ssize_t)sizeof text; done += put)
       if ((put = write(file, text + done, sizeof text - (size_t)done)) < 0) return fail(name);
-    usleep(3000);
+    usleep(1000);
   }
   if (mistake("messages in files") && file <= 2) write(2, "a message\n", 10);
   if (fsync(file) != 0 || close(file) != 0 || (!in_place && rename(temporary, name) != 0)) return fail(name);

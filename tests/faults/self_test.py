@@ -25,12 +25,12 @@ FINDS = {
     "cache of others": [""],
     "many at once": [""],
 }
-REPEATED = 8  # of what is tried at random
+REPEATED = 4  # of what is tried at random
 
 
 def found(folder, fault, mistake):
     folder.mkdir()
-    bench = Bench(folder.parent / "careless", folder, longest=5.0)
+    bench = Bench(folder.parent / "careless", folder, longest=3.0)
     (bench.inputs / "states.csv").write_text("q1,q2\n")
     os.environ["MISTAKE"] = mistake
     function, kind, most, _ = fault
