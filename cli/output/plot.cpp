@@ -17,6 +17,7 @@
 #include "system/process.hpp"
 #include "system/temporary.hpp"
 #include "terminal/errors.hpp"
+#include "terminal/interrupt.hpp"
 #include "terminal/words.hpp"
 
 namespace catena::cli {
@@ -206,6 +207,7 @@ void PlotOption::write(const std::string& title, const std::vector<PlotPanel>& p
   if (!given()) return;
   require();
   const system::Finished drawn = plotting::draw(plot_script(title, panels, plotting::is_svg(file)));
+  if (drawn.status != 0 && interrupted()) throw Interrupted("interrupted: nothing was drawn");
   if (drawn.status != 0 || drawn.output.empty())
     throw std::runtime_error(fmt::format("--plot: gnuplot failed: {}", printable(drawn.errors)));
   write_text_file(file, drawn.output);

@@ -12,6 +12,7 @@ that should be noticed.
 import argparse
 import os
 import pathlib
+import signal
 import sys
 import tempfile
 import time
@@ -83,6 +84,9 @@ def main():
     parser.add_argument("--long", action="store_true", help="everywhere and often")
     parser.add_argument("--self-test", action="store_true", help="see that mistakes are noticed")
     options = parser.parse_args()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):  # what is ignored here, programs would ignore too
+        if signal.getsignal(number) == signal.SIG_IGN:
+            signal.signal(number, signal.SIG_DFL)
     with tempfile.TemporaryDirectory(prefix="faults") as folder:
         if options.self_test:
             sys.exit(self_test.run(pathlib.Path(folder), FAULTS, options.only))

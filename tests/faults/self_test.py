@@ -36,7 +36,7 @@ def found(folder, fault, mistake):
     function, kind, most, _ = fault
     lists = {"writers": [Writer(["write"], ("o.csv",))], "few": [Writer(["write"], ("o.csv",))], "commands": ["jobs"]}
     chosen = [] if kind is None else [lists[kind]]
-    function(bench, *chosen, REPEATED if kind == "few" else 20 if kind == "writers" else most)
+    function(bench, *chosen, REPEATED if kind == "few" else 8 if kind == "writers" else most)
     return bench.failures
 
 
