@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <csignal>
 #include <exception>
 #include <stdexcept>
 #include <string>
@@ -259,7 +258,7 @@ int guarded_run(std::vector<std::string> arguments) {
     return end_of_closed_pipe();
   } catch (const Interrupted& stop) {
     complain(std::string("catena: ") + stop.what());
-    return 128 + SIGINT;
+    return status_of_signal();
   } catch (const WriteError& error) {
     complain(error.what());
     return 1;

@@ -324,13 +324,15 @@ void run(const Options& options) {
   });
   progress.clear();
 
-  sink.finish(robot.name);
-  if (options.report.given()) write_report(task, sink, result);
+  const bool whole = result.ended_by != "interrupted";
+  const std::string part = sink.finish(robot.name, whole);
+  if (options.report.given() && whole) write_report(task, sink, result);
   const Following errors = following(task, result);
   if (options.json) emit(json_line(json_of(task, result, errors, engine ? engine_json(*engine) : Json())));
   tell(task, result, errors);
-  if (result.ended_by == "interrupted")
-    throw Interrupted(fmt::format("interrupted: {} samples are kept", sample_count(result)));
+  if (!whole)
+    throw Interrupted(
+        fmt::format("interrupted: {} samples are {}", sample_count(result), part.empty() ? "done" : "kept in " + part));
   if (!result.complete && !events.stop_run(result.ended_by)) throw std::domain_error(result.ended_by);
 }
 

@@ -17,6 +17,7 @@
 #include "system/process.hpp"
 #include "system/temporary.hpp"
 #include "terminal/errors.hpp"
+#include "terminal/interrupt.hpp"
 #include "terminal/words.hpp"
 
 namespace catena::cli {
@@ -147,7 +148,9 @@ system::Finished draw(const std::string& script) {
   constexpr std::size_t largest_picture = std::size_t{256} << 20U;  // bytes
   std::error_code ignored;
   const std::filesystem::path folder = std::filesystem::temp_directory_path(ignored);
-  system::Temporary file(system::temporary_stem((folder / "catena.gnuplot").string()) + ".tmp");
+  const std::string script_name = (folder / "catena.gnuplot").string();
+  system::remove_abandoned(script_name);
+  system::Temporary file(system::temporary_stem(script_name) + ".tmp");
   system::Descriptor open = file.create(system::for_owner);
   if (!open.open() || !system::write_all(open.get(), script) || !open.close())
     throw std::runtime_error(fmt::format("--plot: {} cannot be written: {}", file.path(), std::strerror(errno)));
@@ -204,6 +207,7 @@ void PlotOption::write(const std::string& title, const std::vector<PlotPanel>& p
   if (!given()) return;
   require();
   const system::Finished drawn = plotting::draw(plot_script(title, panels, plotting::is_svg(file)));
+  if (drawn.status != 0 && interrupted()) throw Interrupted("interrupted: nothing was drawn");
   if (drawn.status != 0 || drawn.output.empty())
     throw std::runtime_error(fmt::format("--plot: gnuplot failed: {}", printable(drawn.errors)));
   write_text_file(file, drawn.output);

@@ -157,9 +157,11 @@ report::Recording SampleSink::recorded(const std::vector<EventRecord>& events) {
   return std::move(*recording_);
 }
 
-void SampleSink::finish(const std::string& title) {
+std::string SampleSink::finish(const std::string& title, bool whole) {
+  if (!whole) return table_ ? table_->keep() : "";
   if (table_) table_->finish();
   if (plot_) plot_->write(title);
+  return "";
 }
 
 MotionPlot sample_plot(const PlotOption& option, const Robot& robot, Beside beside) {

@@ -34,7 +34,8 @@ class SampleSink {
 
   // `tree`: the joints of this sample's q_tree, where the robot has changed.
   void add(const std::vector<std::string>& joints, const Sample& sample, const std::vector<std::string>& tree = {});
-  void finish(const std::string& title);
+  // Not `whole`: nothing is drawn, and the table stays beside its file. Returns where; empty: nowhere.
+  std::string finish(const std::string& title, bool whole);
   // What was recorded; call it once, at the end.
   report::Recording recorded(const std::vector<EventRecord>& events);
   std::string position_column(const std::string& joint) const;

@@ -33,14 +33,17 @@ class Results {
     ++count_;
   }
   std::uint64_t count() const { return writer_ ? writer_->rows() : count_; }
-  const std::string& path() const { return path_; }
-  void finish() {
-    if (writer_) writer_->finish();
-    if (!stream_.json) return;
+  // Returns where the rows are: beside the file where some are missing.
+  std::string finish(bool whole) {
+    std::string place = path_;
+    if (writer_ && whole) writer_->finish();
+    if (writer_ && !whole) place = writer_->keep();
+    if (!stream_.json) return place;
     Json out = rows_;
-    if (writer_) out = {{"output", path_}, {"rows", count()}};
+    if (writer_) out = {{"output", place}, {"rows", count()}};
     out.update(pass_.about());
     emit(json_line(out));
+    return place;
   }
 
  private:
@@ -93,10 +96,11 @@ void StateStream::run(JobPass& pass, bool degrees) const {
       if (watch) watch(pass, {values, row_results, reader.carried_header(), row.carried});
     }
     progress.clear();
-    results.finish();
-    if (interrupted())
+    const bool whole = !interrupted();
+    const std::string place = results.finish(whole);
+    if (!whole)
       throw Interrupted(fmt::format("interrupted: {} complete rows written to {}", results.count(),
-                                    results.path() == "-" ? "standard output" : results.path()));
+                                    place == "-" ? "standard output" : place));
   } catch (const TableError& error) {
     throw InputError(error.what());
   }

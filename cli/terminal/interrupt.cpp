@@ -10,8 +10,8 @@ namespace {
 volatile std::sig_atomic_t raised = 0;
 
 // Ends a running compiler too; otherwise the program would wait for it.
-extern "C" void remember_signal(int) {
-  raised = 1;
+extern "C" void remember_signal(int signal) {
+  raised = signal;
   system::end_programs();
 }
 
@@ -24,6 +24,8 @@ extern "C" void tidy_up_and_end(int signal) {
 }  // namespace
 
 bool interrupted() { return raised != 0; }
+
+int status_of_signal() { return 128 + (raised != 0 ? static_cast<int>(raised) : SIGINT); }
 
 void tidy_up_at_signals() { static const system::EndHandlers handlers(tidy_up_and_end, true); }
 

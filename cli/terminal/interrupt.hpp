@@ -11,6 +11,8 @@ void tidy_up_at_signals();
 
 // True once Ctrl-C was pressed, or the program was asked to end, while a guard existed.
 bool interrupted();
+// The exit status that says so: 128 and the signal, as shells have it.
+int status_of_signal();
 
 // Catches these while it lives, and then ends a running compiler. Interrupted reads are not restarted, so a program
 // waiting for input notices the signal.

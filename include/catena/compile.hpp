@@ -39,7 +39,7 @@ struct CompileOptions {
   bool only_cached = false;  // compile nothing: what is not in the cache is an error
   std::string compiler;      // with its arguments; empty: $CC, else cc, gcc or clang on PATH
   std::string cache_folder;  // empty: $CATENA_CACHE_DIR, $XDG_CACHE_HOME/catena or ~/.cache/catena
-  double timeout = 120.0;    // seconds the compiler may take
+  double timeout = 0.0;      // seconds the compiler may take; 0: $CATENA_COMPILER_TIMEOUT, else 120
   long most_operations = usual_most_operations;            // code with more is not compiled; 0: no limit
   std::function<void(const CompileProgress&)> progress{};  // called several times a second
 };

@@ -96,7 +96,8 @@ class TableReader {
 // Writes a table: .npy or .npz (float64) by the path's extension, else CSV; "-" is standard output as CSV. A .npz has
 // an array for the columns tau1, tau2, … (tau) or M1_1, M1_2, … (M, 3-D), and of the carried columns only t. The file
 // is written under a temporary name beside its own and renamed by finish(): a file with the given name is always
-// complete, and has the mode of the file it replaces.
+// complete, and has the mode of the file it replaces. keep() is for a table that lacks rows, because somebody ended the
+// run: it stays in FILE.part, and an older file as it was.
 class TableWriter {
  public:
   TableWriter(const std::string& path, const std::vector<std::string>& columns, const std::string& carried_header = {});
@@ -106,6 +107,7 @@ class TableWriter {
   // Throws WriteError.
   void write(std::span<const double> values, std::string_view carried = {});
   void finish();
+  std::string keep();  // the name of the file; what does not go to a plain file is only finished
   std::uint64_t rows() const;
 
   struct Sink;

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Iterator, Literal, Mapping, NamedTuple, S
 
 import numpy as np
 
-from . import _catena, _page
+from . import _catena, _files, _page
 from ._described import DescribedRobot
 from ._progress import Progress, progress as watched
 from ._types import EngineWarning
@@ -57,7 +57,7 @@ class Equations:
         made = {".tex": lambda: self.latex, ".txt": lambda: self.text, ".html": self._page}.get(Path(path).suffix)
         if made is None:
             raise ValueError(f"{path}: the name must end in .tex, .txt or .html")
-        Path(path).write_text(made(), encoding="utf-8")
+        _files.write({Path(path): made().encode()})
         return Path(path)
 
     def show(self, *, path: str | os.PathLike[str] | None = None, open: bool = True, embed: bool = False, height: int = 600) -> Path | None:
@@ -148,15 +148,13 @@ class Source(str):
         gets a file for each function."""
         if self.files:
             Path(path).mkdir(parents=True, exist_ok=True)
-            for name, text in self.files.items():
-                (Path(path) / name).write_text(text, encoding="utf-8")
-            return [Path(path) / name for name in self.files]
-        files = [Path(path)]
-        files[0].write_text(self, encoding="utf-8")
-        if self.header:
-            files.append(files[0].with_suffix(".h"))
-            files[1].write_text(self.header, encoding="utf-8")
-        return files
+            files = {Path(path) / name: text.encode() for name, text in self.files.items()}
+        else:
+            files = {Path(path): self.encode()}
+            if self.header:
+                files[Path(path).with_suffix(".h")] = self.header.encode()
+        _files.write(files)
+        return list(files)
 
 
 def generate(robot: DescribedRobot, *jobs: str, language: Language = "c", name: str = "", method: str = "", frame: str = "", keep: str = "",
@@ -195,7 +193,7 @@ def fmu(robot: DescribedRobot, path: str | os.PathLike[str], *, kind: Literal[""
     """
     with watched("generating", progress):
         archive, no_binary = _catena.fmu(robot, kind, fmi, None if law is None else law._core, name, frame, search)
-    Path(path).write_bytes(archive)
+    _files.write({Path(path): archive})
     if no_binary:
         warnings.warn(f"{path} has sources and no binary: {no_binary}", EngineWarning, stacklevel=2)
     return Path(path)

@@ -15,7 +15,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Union
 
-from . import _catena
+from . import _catena, _files
 from ._types import ArrayLike, ModelWarning
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def _page(shown: Any, others: tuple[Any, ...], q: ArrayLike | None, title: str) 
 def _write(path: Path, page: bytes) -> Path:
     if path.suffix not in (".html", ".htm"):
         raise ValueError(f"{path}: the name must end in .html")
-    path.write_bytes(page)
+    _files.write({path: page})
     return path
 
 

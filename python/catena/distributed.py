@@ -85,9 +85,14 @@ class _Target:
 
     def write(self, first: int, values: np.ndarray) -> None:
         if self.path.endswith(".npy"):
-            place = np.lib.format.open_memmap(self.partial, "r+")
-            place[first:first + len(values)] = values
-            place.flush()
+            rows = np.ascontiguousarray(values)
+            before = np.load(self.partial, mmap_mode="r").offset
+            # Not through the mapping: a full disk would end the process instead of raising OSError.
+            with open(self.partial, "r+b") as file:
+                file.seek(before + first * (rows.nbytes // max(1, len(rows))))
+                file.write(rows.data)
+                file.flush()
+                os.fsync(file.fileno())
             return
         import zarr
 
@@ -112,9 +117,13 @@ class _Journal:
         changed = [name for name in what if not isinstance(before, dict) or before.get(name) != what[name]]
         return " and ".join(changed) + (" has changed" if len(changed) == 1 else " have changed") if changed else None
 
-    def begin(self, what: dict[str, Any]) -> None:
+    def forget(self) -> None:
+        """Nothing is continued from here on; run.json goes first, as without it the rest means nothing."""
+        (self.folder / "run.json").unlink(missing_ok=True)
         shutil.rmtree(self.folder, ignore_errors=True)
-        self.folder.mkdir(parents=True)
+
+    def begin(self, what: dict[str, Any]) -> None:
+        self.folder.mkdir(parents=True, exist_ok=True)
         temporary = self.folder / "run.json.new"
         temporary.write_text(json.dumps(what))
         temporary.rename(self.folder / "run.json")
@@ -270,6 +279,7 @@ def _run(robot: Robot, facts: dict[str, Any], sources: list[Source], opened: lis
                 raise FileExistsError(f"{t.path} is there already; remove it, or name another target")
         if differs:
             warnings.warn(f"{target}: the earlier run is not continued: {differs}", stacklevel=3)
+        journal.forget()  # before the files that it is about are begun again
         for t in targets:
             t.create()
         journal.begin(what)

@@ -53,6 +53,19 @@ bool is_private(const system::FileStatus& about) {
   return about.own && (about.mode & system::writable_by_group_or_all) == 0;
 }
 
+// Whoever may write to a folder above can put another folder in the place of this one.
+void require_safe_way(const std::string& folder) {
+  std::error_code failed;
+  const fs::path real = fs::canonical(folder, failed);
+  for (fs::path above = real.parent_path(); !failed && !above.empty(); above = above.parent_path()) {
+    system::FileStatus about;
+    if (system::status_of(above.string(), about) && (about.mode & system::writable_by_all) != 0 && !about.sticky)
+      throw MakeError("the folder '" + above.string() +
+                      "', in which that for compiled code is, can be written by others: chmod o-w it");
+    if (above == above.parent_path()) return;
+  }
+}
+
 std::optional<std::string> read_all(int descriptor) {
   std::string text;
   char buffer[16384];
@@ -117,6 +130,7 @@ Cache::Cache(const std::string& folder, std::string suffix)
   if (!about.own) throw MakeError("the folder '" + folder_ + "' for compiled code belongs to another user");
   if (!is_private(about))
     throw MakeError("the folder '" + folder_ + "' for compiled code can be written by others: chmod go-w it");
+  require_safe_way(folder_);
 }
 
 std::optional<Cache::Entry> Cache::find(const std::string& key) const {

@@ -31,7 +31,8 @@ struct SourceText {
 class Cache {
  public:
   // The folder is created when it does not exist. Empty: $CATENA_CACHE_DIR, $XDG_CACHE_HOME/catena or ~/.cache/catena.
-  // Throws MakeError when it cannot be used: not owned by the user, writable by others, not writable.
+  // Throws MakeError when it cannot be used: not owned by the user, writable by others, in a folder where everybody can
+  // replace it, not writable.
   // Entries are named KEY followed by the suffix.
   Cache(const std::string& folder, std::string suffix);
 

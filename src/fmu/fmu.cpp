@@ -87,7 +87,7 @@ void add_binary(Fmu& fmu, const FmuOptions& options, const CompileOptions& compi
     // For any machine of this kind, so without -march=native; and without names of files, the same bytes each time.
     std::vector<std::string> flags{"-std=c99", "-O2", "-fPIC", "-shared", "-fvisibility=hidden", "-s", "-w"};
     if (system::on_windows) flags.emplace_back("-static-libgcc");
-    jit::make_library(compiler, flags, source.path(), library.path(), compiling.timeout, [] {});
+    jit::make_library(compiler, flags, source.path(), library.path(), jit::seconds_allowed(compiling.timeout), [] {});
     fmu.files.push_back({"binaries/" + machine + "/" + options.name + (system::on_windows ? ".dll" : ".so"),
                          read_file(library.path())});
   } catch (const CompileError& error) {

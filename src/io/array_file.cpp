@@ -68,6 +68,9 @@ const void* ArrayFile::window(std::uint64_t from, std::uint64_t count) {
   const std::uint64_t page = system::mapping_step();
   const std::uint64_t first = start_ + from * columns_ * item_, begin = first / page * page;
   mapped_bytes_ = static_cast<std::size_t>(first - begin + count * columns_ * item_);
+  system::FileStatus about;  // reading a mapping beyond the end of its file would end the process
+  if (!system::status_of(descriptor_, about) || about.size < begin + mapped_bytes_)
+    throw TableError(fmt::format("{}: became shorter while it was read", name_));
   mapped_ = system::map_file(descriptor_, begin, mapped_bytes_);
   if (mapped_ == nullptr)
     throw TableError(fmt::format("{}: cannot be mapped into memory: {}", name_, std::strerror(errno)));

@@ -21,7 +21,7 @@ namespace catena {
 struct TableWriter::Sink {
   virtual ~Sink() = default;
   virtual void write(std::span<const double> values, std::string_view carried) = 0;
-  virtual void finish() = 0;
+  virtual std::string finish(bool whole) = 0;  // returns the file's name
   std::uint64_t rows = 0;
 };
 
@@ -71,8 +71,10 @@ class Target {
     if (system::write_at(descriptor_, bytes.data(), bytes.size(), 0) != static_cast<std::ptrdiff_t>(bytes.size()))
       fail_to_write(name_);
   }
-  void take_place() {
-    if (!(file_ ? file_->take_place() : device_.close())) fail_to_write(name_);
+  std::string take_place(bool whole) {
+    const bool in_part = file_ && !whole;
+    if (!(in_part ? file_->keep_part() : file_ ? file_->take_place() : device_.close())) fail_to_write(name_);
+    return in_part ? name_ + ".part" : name_;
   }
 
  private:
@@ -108,9 +110,9 @@ class CsvSink final : public TableWriter::Sink {
     buffer_.push_back('\n');
     if (buffer_.size() >= flush_at) flush();
   }
-  void finish() override {
+  std::string finish(bool whole) override {
     flush();
-    target_.take_place();
+    return target_.take_place(whole);
   }
 
  private:
@@ -133,10 +135,10 @@ class NpySink final : public TableWriter::Sink {
     append(buffer_, bytes_of(values));
     if (buffer_.size() >= flush_at) flush();
   }
-  void finish() override {
+  std::string finish(bool whole) override {
     flush();
     target_.overwrite_start(io::npy_header({rows, columns_}));
-    target_.take_place();
+    return target_.take_place(whole);
   }
 
  private:
@@ -209,7 +211,7 @@ class NpzSink final : public TableWriter::Sink {
       values = values.subspan(array->width);
     }
   }
-  void finish() override {
+  std::string finish(bool whole) override {
     io::ZipDirectory directory;
     for (Array& array : arrays_) {
       array.spool.flush();
@@ -224,7 +226,7 @@ class NpzSink final : public TableWriter::Sink {
       array.spool.copy_to(target_);
     }
     target_.write(directory.end());
-    target_.take_place();
+    return target_.take_place(whole);
   }
 
  private:
@@ -291,7 +293,9 @@ void TableWriter::write(std::span<const double> values, std::string_view carried
   ++sink_->rows;
 }
 
-void TableWriter::finish() { sink_->finish(); }
+void TableWriter::finish() { sink_->finish(true); }
+
+std::string TableWriter::keep() { return sink_->finish(false); }
 
 std::uint64_t TableWriter::rows() const { return sink_->rows; }
 

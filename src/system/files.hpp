@@ -31,7 +31,8 @@ struct FileStatus {
   std::uint64_t size = 0;
   std::int64_t changed_ns = 0;  // since 1970
   Mode mode = 0;
-  bool own = true;  // it belongs to the user of this process
+  bool own = true;      // it belongs to the user of this process
+  bool sticky = false;  // a folder: only owners may rename and remove what is in it
 };
 
 int open_file(const std::string& path, unsigned flags, Mode mode = for_all);

@@ -38,6 +38,7 @@ inline FileStatus status_from(const struct stat& about) {
   status.changed_ns = changed.tv_sec * std::int64_t{1000000000} + changed.tv_nsec;
   status.mode = about.st_mode & all_modes;
   status.own = about.st_uid == ::geteuid();
+  status.sticky = (about.st_mode & S_ISVTX) != 0;
   return status;
 }
 

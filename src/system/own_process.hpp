@@ -23,7 +23,8 @@ constexpr const char* between_names = "/";
 inline bool names_a_folder(const std::string& path) { return path.find_first_of(between_names) != std::string::npos; }
 
 std::vector<std::string> arguments(int argc, char** argv);  // those after the program's name
-// To be called first in main(): output as it was written, whatever the terminal was set to.
+// To be called first in main(): output as it was written, whatever the terminal was set to, and nowhere else where a
+// standard stream is closed.
 void prepare_streams();
 bool is_terminal(int file);
 long number_of_process();

@@ -1,6 +1,7 @@
 #include "system/own_process.hpp"
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <signal.h>  // NOLINT(modernize-deprecated-headers): kill() is POSIX
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -26,7 +27,14 @@ std::vector<std::string> arguments(int argc, char** argv) {
   return argc > 0 ? std::vector<std::string>(argv + 1, argv + argc) : std::vector<std::string>();
 }
 
-void prepare_streams() {}
+// A file that is opened later must not take the place of a closed stream: messages would go into it. What takes it
+// instead can be neither read nor written, so that using the stream is still an error.
+void prepare_streams() {
+  constexpr std::array<int, 3> other_way = {O_WRONLY, O_RDONLY, O_RDONLY};
+  for (int stream = 0; stream < 3; ++stream)
+    if (::fcntl(stream, F_GETFD) < 0 && errno == EBADF) [[maybe_unused]]
+      const int taken = ::open("/dev/null", other_way[static_cast<std::size_t>(stream)]);
+}
 
 bool is_terminal(int file) { return ::isatty(file) != 0; }
 

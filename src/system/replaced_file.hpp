@@ -44,10 +44,18 @@ class ReplacedFile {
   int get() const { return file_.get(); }
   const std::string& final_name() const { return final_name_; }
 
-  // False, with errno set, on failure: then the old file is still there.
-  bool take_place() { return file_.close() && temporary_.rename(final_name_); }
+  // False, with errno set, on failure: then the old file is still there. The file is on the disk before it has its
+  // name.
+  bool take_place() { return take_name(final_name_); }
+  // The same for a file that lacks something: the old file stays, and this one is beside it.
+  std::string part_name() const { return final_name_ + ".part"; }
+  bool keep_part() { return take_name(part_name()); }
 
  private:
+  bool take_name(const std::string& name) {
+    return flush_to_disk(file_.get()) && file_.close() && temporary_.rename(name);
+  }
+
   std::string final_name_;
   Temporary temporary_;
   Descriptor file_;

@@ -235,7 +235,7 @@ TEST_F(DynamicsCli, AFullDiskIsAnErrorAndAnInterruptKeepsTheSamples) {
       "\"$CATENA\" simulate planar3r --time 100000 --samples 100001 --rtol 1e-10 -o long.csv & pid=$!; sleep 0.7; "
       "kill -INT $pid; wait $pid");
   EXPECT_EQ(result.status, 130) << result.err;
-  const std::string table = contents(folder_ / "long.csv");
+  const std::string table = contents(folder_ / "long.csv.part");
   EXPECT_GT(std::count(table.begin(), table.end(), '\n'), 1) << result.err;
   EXPECT_EQ(table.back(), '\n');
 }

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -278,8 +279,10 @@ TEST_F(Cli, AnInterruptKeepsTheRowsSoFar) {
   const Result result = shell(
       "mkfifo pipe; \"$CATENA\" inverse planar2r --states pipe -o out.npy & program=$!\n"
       "exec 3>pipe; printf 'q1,q2\\n0,0\\n1,1\\n2,' >&3; sleep 0.5; kill -TERM $program; wait $program");
-  EXPECT_EQ(result.status, 130);
-  EXPECT_EQ(result.err, "catena: interrupted: 2 complete rows written to out.npy\n");
+  EXPECT_EQ(result.status, 128 + SIGTERM);
+  EXPECT_EQ(result.err, "catena: interrupted: 2 complete rows written to out.npy.part\n");
+  EXPECT_FALSE(fs::exists(folder_ / "out.npy"));
+  EXPECT_EQ(shell("mv out.npy.part out.npy").status, 0);
   EXPECT_EQ(run_json("inverse planar2r --states out.npy")["tau"].size(), 2U);
 }
 

@@ -188,6 +188,18 @@ TEST_F(JitCache, AFolderThatIsNotOursAloneIsRefused) {
   ASSERT_EQ(::chown(cache_.path().c_str(), 0, 0), 0);
 }
 
+// Where everybody may rename what is in a folder, everybody may put another in its place. In /tmp nobody may.
+TEST_F(JitCache, AFolderInOneOfEverybodyIsRefused) {
+  const fs::path above = cache_.path() / "above";
+  fs::create_directory(above);
+  fs::permissions(above, fs::perms::all);
+  CompileOptions options;
+  options.cache_folder = above / "cache";
+  EXPECT_TRUE(says(failure(options), "in which that for compiled code is, can be written by others"));
+  fs::permissions(above, fs::perms::sticky_bit, fs::perm_options::add);
+  EXPECT_EQ(make(options).engine().why, "");
+}
+
 TEST_F(JitCache, AFolderThatCannotBe) {
   CompileOptions options;
   options.cache_folder = "/proc/no/such/folder";  // root cannot make it either
@@ -213,6 +225,10 @@ TEST_F(JitCache, CompilersThatFail) {
   EXPECT_TRUE(says(failure(options), "made no library"));
   options.compiler = cache_.script("liar", "while [ \"$1\" != -o ]; do shift; done; echo no library > \"$2\"\n");
   EXPECT_TRUE(says(failure(options), "cannot load compiled code"));
+  // A loader would map what is not there, and the process would end.
+  options.compiler =
+      cache_.script("half", "cc \"$@\"; while [ \"$1\" != -o ]; do shift; done; truncate -s 8000 \"$2\"\n");
+  EXPECT_TRUE(says(failure(options), "made only a part of a library"));
   options.compiler = cache_.script("dead", "kill -9 $$\n");
   EXPECT_TRUE(says(failure(options), "failed, killed"));
   options.compiler = cache_.script("slow", "sleep 100 & sleep 100\n");
@@ -263,6 +279,12 @@ TEST_F(JitCache, TheEnvironmentNamesCompilerAndFolder) {
     with("PATH", "/nonexistent",
          [&] { EXPECT_EQ(failure(cache_.options()), "no C compiler: tried $CC, cc, gcc, clang"); });
   });
+  CompileOptions slow = cache_.options();
+  slow.compiler = cache_.script("slow", "sleep 100\n");
+  with("CATENA_COMPILER_TIMEOUT", "0.2",
+       [&] { EXPECT_TRUE(says(make(slow).engine().why, "took longer than 0.2 s; CATENA_COMPILER_TIMEOUT sets")); });
+  with("CATENA_COMPILER_TIMEOUT", "soon",
+       [&] { EXPECT_EQ(failure(slow), "CATENA_COMPILER_TIMEOUT is 'soon', not a number of seconds"); });
   with("CATENA_CACHE_DIR", cache_.path().c_str(), [&] { EXPECT_EQ(make(CompileOptions{}).engine().why, ""); });
   EXPECT_EQ(cache_.files().size(), 1U);
   const fs::path home = cache_.path().parent_path() / "home";

@@ -236,6 +236,40 @@ TEST_F(StateTable, NothingStandsUnderTheNameBeforeTheEnd) {
   EXPECT_EQ(files(), std::vector<std::string>{"out.csv"});
 }
 
+// Rows are missing because somebody ended the run: they stay beside the file, in each format.
+TEST_F(StateTable, APartOfATableStaysBesideIt) {
+  for (const std::string name : {"out.csv", "out.npy", "out.npz"}) {
+    make(name, "old");
+    TableWriter writer(path(name), {"tau1"});
+    writer.write(std::vector<double>{0.5});
+    EXPECT_EQ(writer.keep(), path(name) + ".part");
+    EXPECT_EQ(contents(path(name)), "old");
+    fs::rename(path(name) + ".part", path("part_" + name));
+    EXPECT_FALSE(contents(path("part_" + name)).empty());
+  }
+  EXPECT_EQ(contents(path("part_out.csv")), "tau1\n0.5\n");
+  EXPECT_EQ(ArrayFile(path("part_out.npy")).rows(), 1U);
+  EXPECT_EQ(files().size(), 6U);
+}
+
+// Without the check, reading beyond the end would end the process.
+TEST_F(StateTable, AnArrayThatBecomesShorterIsSaid) {
+  TableWriter writer(path("a.npy"), {"tau1"});
+  for (int k = 0; k < 10000; ++k) writer.write(std::vector<double>{0.5});
+  writer.finish();
+  ArrayFile array(path("a.npy"));
+  std::vector<double> rows;
+  array.read(0, 10000, rows);
+  EXPECT_EQ(rows.back(), 0.5);
+  fs::resize_file(path("a.npy"), 5000);
+  try {
+    array.read(5000, 5000, rows);
+    ADD_FAILURE() << "should be refused";
+  } catch (const TableError& error) {
+    EXPECT_EQ(std::string(error.what()), path("a.npy") + ": became shorter while it was read");
+  }
+}
+
 TEST_F(StateTable, UnwritableIsSaid) {
   EXPECT_THROW(TableWriter(path("no/such/folder.csv"), {"tau1"}), WriteError);
   EXPECT_THROW(TableWriter("/dev/null.npy/x", {"tau1"}), WriteError);

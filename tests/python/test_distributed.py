@@ -2,6 +2,8 @@
 
 import os
 import signal
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -60,6 +62,76 @@ def test_continues_where_it_stopped(panda, files, tmp_path):
     report = ours.evaluate(panda, "inverse", paths, tmp_path / "tau.npy", chunk=500)
     assert (report.chunks, report.computed) == (6, 3)
     np.testing.assert_array_equal(np.load(tmp_path / "tau.npy"), expected)
+
+
+def test_an_earlier_run_is_not_taken_for_this_one(panda, files, tmp_path, monkeypatch):
+    """A run of another robot begins, and is killed before it has said so in the journal: its file is not that of the first."""
+    paths, expected = files
+
+    def stop(done, chunks):
+        if done == 3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        ours.evaluate(panda, "inverse", paths, tmp_path / "tau.npy", chunk=500, progress=stop)
+
+    def killed(journal, what):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch, pytest.warns(UserWarning, match="robot has changed"), pytest.raises(KeyboardInterrupt):
+        patch.setattr(ours._Journal, "begin", killed)
+        ours.evaluate(panda.payload(1.0), "inverse", paths, tmp_path / "tau.npy", chunk=500)
+    ours.evaluate(panda, "inverse", paths, tmp_path / "tau.npy", chunk=500)
+    np.testing.assert_array_equal(np.load(tmp_path / "tau.npy"), expected)
+
+
+KILLED = """
+import os, signal, sys, numpy as np
+import catena
+from catena import distributed
+
+def kill(done, chunks):
+    if done == int(sys.argv[2]):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+folder = sys.argv[1]
+distributed.evaluate(catena.load("panda"), "inverse", {name: f"{folder}/{name}.npy" for name in ("q", "qd", "qdd")}, f"{folder}/tau.npy", chunk=500, progress=kill)
+"""
+
+
+def test_a_killed_program_continues(panda, files, tmp_path):
+    """SIGKILL after the second chunk, and after the last, when only the file's own name is missing."""
+    expected = files[1]
+    for done in (2, 6):
+        ended = subprocess.run([sys.executable, "-c", KILLED, str(tmp_path), str(done)], timeout=60, check=False)
+        assert ended.returncode == -signal.SIGKILL
+        assert not (tmp_path / "tau.npy").exists()
+    report = ours.evaluate(panda, "inverse", files[0], tmp_path / "tau.npy", chunk=500)
+    assert report.chunks == 6 and report.computed <= 1
+    np.testing.assert_array_equal(np.load(tmp_path / "tau.npy"), expected)
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["q.npy", "qd.npy", "qdd.npy", "tau.npy"]
+
+
+def test_no_room(panda, files, tmp_path):
+    """A limit on sizes of files, as a full disk: an exception, not the end of the process, and no file with its own name."""
+    limited = KILLED.replace("folder =", "import resource; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))\nfolder =")
+    ended = subprocess.run([sys.executable, "-c", limited, str(tmp_path), "0"], capture_output=True, text=True, timeout=60, check=False)
+    assert ended.returncode == 1 and "File too large" in ended.stderr
+    assert not (tmp_path / "tau.npy").exists()
+    ours.evaluate(panda, "inverse", files[0], tmp_path / "tau.npy", chunk=500)
+    np.testing.assert_array_equal(np.load(tmp_path / "tau.npy"), files[1])
+
+
+def test_a_full_disk_is_an_error(tmp_path, monkeypatch):
+    """The target is as long as it will be, and full only where it is written: writing through a mapping would be SIGBUS."""
+    target = ours._Target(str(tmp_path / "a.npy"), (1000, 3), "float64", 100)
+    target.create()
+    target.write(100, np.ones((100, 3)))
+    before = np.load(target.partial)
+    assert before[100:200].all() and not before[:100].any() and not before[200:].any()
+    monkeypatch.setattr(ours, "open", lambda *how: open("/dev/full", "r+b", buffering=0), raising=False)
+    with pytest.raises(OSError, match="No space left"):
+        target.write(0, np.ones((100, 3)))
 
 
 def test_another_run_is_not_continued(panda, files, tmp_path):
@@ -167,3 +239,24 @@ def test_a_worker_is_killed(panda, tmp_path):
         report = ours.evaluate(panda, "inverse", paths, tmp_path / "tau.npy", client=client, chunk=4_000, progress=kill_one, threads=1)
     assert killed and report.chunks == 50 and report.failed == 0
     np.testing.assert_array_equal(np.load(tmp_path / "tau.npy"), panda.inverse_dynamics(*arrays))
+
+
+def test_every_worker_dies(panda, files, tmp_path, monkeypatch):
+    """Each that gets a chunk: an error, no file with its own name, and the run can be continued without them."""
+    dask = pytest.importorskip("dask")
+    distributed = pytest.importorskip("dask.distributed")
+
+    def die(*call):
+        import os
+
+        os._exit(1)
+
+    with dask.config.set({"distributed.scheduler.allowed-failures": 0}), monkeypatch.context() as patch, \
+            distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster, \
+            distributed.Client(cluster) as client:
+        patch.setattr(ours, "_compute", die)
+        with pytest.raises(distributed.KilledWorker):
+            ours.evaluate(panda, "inverse", files[0], tmp_path / "tau.npy", client=client, chunk=500, retries=0)
+    assert not (tmp_path / "tau.npy").exists()
+    ours.evaluate(panda, "inverse", files[0], tmp_path / "tau.npy", chunk=500)
+    np.testing.assert_array_equal(np.load(tmp_path / "tau.npy"), files[1])

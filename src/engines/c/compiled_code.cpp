@@ -51,6 +51,7 @@ CompiledCode compile_straight(const Mechanism& robot, const JobInfo& job, const 
   if (const std::string why = engines::why_only_generic(robot, job); !why.empty()) throw CompileError(why);
   const Compiler compiler = find_compiler(options.compiler);
   const engines::Cache cache(options.cache_folder, ".so");
+  const double seconds = seconds_allowed(options.timeout);
   const engines::Stopwatch generating;
   ProgramRequest request = engines::request_of(job, options.formulation, options.frame);
   request.most_operations = options.most_operations;
@@ -69,7 +70,7 @@ CompiledCode compile_straight(const Mechanism& robot, const JobInfo& job, const 
     maker.search = [&] { return text_of(find_cheapest(robot, request, [&](double share) { told.searched(share); })); };
   maker.compile = [&](const engines::SourceText&, const std::string& file, const std::string& output) {
     const engines::Stopwatch compiling;
-    make_library(compiler, flags, file, output, options.timeout, [&] { told.compiled(compiling.seconds()); });
+    make_library(compiler, flags, file, output, seconds, [&] { told.compiled(compiling.seconds()); });
   };
   maker.load = [&](const engines::Cache::Entry& entry) { code = load(entry, usual, kind); };
   const EngineReport report = engines::make_code(cache, maker, generating);

@@ -7,6 +7,7 @@
 
 #include "catena/code.hpp"
 #include "catena/compile.hpp"
+#include "engines/whole_library.hpp"
 #include "system/files.hpp"
 #include "system/own_process.hpp"
 #include "system/process.hpp"
@@ -41,6 +42,12 @@ std::string printable(std::string text) {
   return text.size() > longest ? text.substr(0, longest) + "..." : text;
 }
 
+std::string in_words(double seconds) {
+  std::ostringstream text;
+  text << seconds;
+  return text.str();
+}
+
 // Removes the flags that the compiler complains about; false when it names none of them.
 bool drop_refused(std::vector<std::string>& flags, const std::string& output) {
   const auto refused = [&](const std::string& flag) {
@@ -68,6 +75,7 @@ void require_library(const std::string& path) {
   system::FileStatus about;
   if (!system::status_of_link(path, about) || about.kind != system::FileStatus::Kind::regular || about.size == 0)
     throw CompileError("the C compiler made no library of the code");
+  if (!engines::is_whole_library(path)) throw CompileError("the C compiler made only a part of a library of the code");
 }
 
 }  // namespace
@@ -108,6 +116,18 @@ std::vector<std::string> flags_for(long instructions) {
   return flags;
 }
 
+double seconds_allowed(double asked) {
+  constexpr double usual = 120.0;
+  if (asked > 0.0) return asked;
+  const std::string text = system::variable("CATENA_COMPILER_TIMEOUT");
+  if (text.empty()) return usual;
+  double seconds = 0.0;
+  std::istringstream number(text);
+  if (!(number >> seconds) || !number.eof() || !(seconds > 0.0))
+    throw CompileError("CATENA_COMPILER_TIMEOUT is '" + printable(text) + "', not a number of seconds");
+  return seconds;
+}
+
 void make_library(const Compiler& compiler, std::vector<std::string> flags, const std::string& source,
                   const std::string& output, double timeout, const std::function<void()>& tick) {
   for (;;) {
@@ -116,8 +136,8 @@ void make_library(const Compiler& compiler, std::vector<std::string> flags, cons
     words.insert(words.end(), {"-o", output, source, "-lm"});
     const system::Finished finished = run_compiler(words, timeout, tick);
     if (finished.timed_out)
-      throw CompileError("the C compiler '" + compiler.words[0] + "' took longer than " +
-                         std::to_string(static_cast<long>(timeout)) + " s");
+      throw CompileError("the C compiler '" + compiler.words[0] + "' took longer than " + in_words(timeout) +
+                         " s; CATENA_COMPILER_TIMEOUT sets how long it may take");
     if (finished.status == 0) return require_library(output);
     if (drop_refused(flags, finished.output)) continue;
     const std::string line = printable(telling_line(finished.output));

@@ -18,6 +18,9 @@ Compiler find_compiler(const std::string& asked);
 // Flags for a body of this many operations.
 std::vector<std::string> flags_for(long instructions);
 
+// Seconds that the compiler may take: those asked for, or of the environment, or the usual ones. Throws CompileError.
+double seconds_allowed(double asked);
+
 // Compiles `source` to `output`. A flag that the compiler rejects by name is left out. `tick` is called several times a
 // second. Throws CompileError with the first line that says what is wrong.
 void make_library(const Compiler& compiler, std::vector<std::string> flags, const std::string& source,
