@@ -1,7 +1,7 @@
 # The commands that people type. CMake does the work; CMakePresets.json has the variants (dev, sanitize, bench).
 #   INSTALL=no   leave the system's packages alone
 .DEFAULT_GOAL := help
-.PHONY: help demo page measure-page test sanitize nightly mutants fuzz build bench bench-peers bench-check bench-python notebooks documents wheels check-wheels aarch64 macos windows deb sbom docs format lint clean
+.PHONY: help demo page measure-page test sanitize sanitize-quick sanitize-threads coverage nightly mutants fuzz build bench bench-peers bench-check bench-python notebooks documents wheels check-wheels aarch64 macos windows deb sbom docs format lint clean
 
 INSTALL ?= yes
 BUILD := build
@@ -34,6 +34,9 @@ help:
 	@echo "make measure-page how fast the page of make demo opens and plays in Chromium without a graphics card"
 	@echo "make test     build everything and run all tests"
 	@echo "make sanitize build everything with AddressSanitizer and UndefinedBehaviorSanitizer and run all tests"
+	@echo "make sanitize-quick the program alone with these sanitizers: every command once over one robot of every kind"
+	@echo "make sanitize-threads the tests of what starts threads with ThreadSanitizer"
+	@echo "make coverage which lines and branches of the library the tests run: out/coverage.txt"
 	@echo "make nightly  build everything with the oldest and the newest compilers, warnings are errors, and run all tests; the wheel with every CPython here; make fuzz"
 	@echo "make mutants  change the library in small ways, one at a time, and say which changes no test notices: out/mutants.jsonl (hours)"
 	@echo "make fuzz     feed the readers and every job with made-up input, SECONDS=60 for each target: docs/reliability.md"
@@ -97,9 +100,29 @@ sanitize:
 	cmake --build --preset sanitize
 	$(call run_tests,--preset sanitize,$(BUILD)/sanitize)
 
+sanitize-quick:
+	$(call need,build test)
+	cmake --preset sanitize-quick
+	cmake --build --preset sanitize-quick
+	ctest --preset sanitize-quick
+
+# Where a process maps its memory by chance, the thread sanitizer of GCC 12 may find its own place taken.
+placed := $(shell setarch -R true 2>/dev/null && echo setarch -R)
+sanitize-threads:
+	$(call need,build test)
+	cmake --preset sanitize-threads
+	$(placed) cmake --build --preset sanitize-threads
+	$(placed) ctest --preset sanitize-threads --parallel $$(nproc)
+
+coverage:
+	$(call need,build test)
+	cmake --preset coverage
+	cmake --build --preset coverage
+	python3 tools/covered_lines.py $(BUILD)/coverage out/coverage.txt --least 95
+
 # The oldest and newest supported compilers, as far as Debian has them: all tests, no warnings.
 COMPILERS ?= g++-12 clang++-14 clang++-19
-nightly: wheels
+nightly: wheels sanitize-quick sanitize-threads coverage
 	$(call need,build test compilers)
 	$(peers)
 	python3 tools/check_pythons.py out/wheels

@@ -16,6 +16,8 @@ endif()
 if(CATENA_NATIVE)
   target_compile_options(catena_options INTERFACE -march=native)
 endif()
+# Where optimizing pays little. Debug means none at all: it compiles fastest, and its lines are those of the source.
+set(catena_light $<$<NOT:$<CONFIG:Debug>>:-O1>)
 if(CATENA_SANITIZE)
   target_compile_options(catena_options INTERFACE -fsanitize=${CATENA_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(catena_options INTERFACE -fsanitize=${CATENA_SANITIZE})

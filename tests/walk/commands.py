@@ -389,6 +389,8 @@ COMMANDS = {function.__name__: function for function in (
     *motions.COMMANDS)}
 OF = {"only": "run", "tables": "run", "rows": "inverse", "named": "bias", "locked": "run", "both": "inverse",
       "pictures": "simulate", "stepping": "simulate", "degrees": "inverse", "along": "inverse", "sensitivity": "linearize"}
+# What a quick walk leaves out: it compares runs of commands that have been run.
+MORE_OF_THE_SAME = {"only", "rows", "named", "locked", "both", "pictures", "degrees", "along", "sensitivity"}
 # Those that take no robot.
 ALONE = {name: (lambda walk, args=args: walk.look(None, args)) for name, args in {
     "gpu": ["gpu", "--json"], "jobs": ["jobs", "--json"], "methods": ["methods", "--json"], "laws": ["laws", "--json"], "completion": ["completion", "bash"],

@@ -281,6 +281,13 @@ def freed():
                  more=["--floating-base", "--passive=fore joint"])
 
 
+def one_of_each():
+    """For a quick walk: plain, one joint, every trait."""
+    yield branched([])
+    yield chain("one joint", 1)
+    yield from (branched([trait]) for trait in TRAITS)
+
+
 def all_robots(pairs_only=True):
     """plain, one joint, forty; every trait; every pair of them; some of three."""
     yield branched([])
