@@ -227,8 +227,9 @@ TEST_F(OptionsCli, HelpListsTheOptionsOfACommandFirst) {
       before = at;
     }
     EXPECT_GT(help.find("-h,--help"), help.find("\nGeneral options:\n")) << command;
-    if (const std::size_t lock = help.find("\n  --lock "); lock != std::string::npos)
+    if (const std::size_t lock = help.find("\n  --lock "); lock != std::string::npos) {
       EXPECT_GT(lock, help.find("\nChanges to the robot:\n")) << command;
+    }
   }
   // No option is left out for want of a heading.
   const std::string completion = run("completion bash").out, help = run("inverse --help").out;

@@ -77,9 +77,10 @@ TEST_F(StribeckCli, ActsAndIsLeftOut) {
                               (std::string(job) == "energy" ? "" : " --qdd 1,2");
     const json generic = run_json(state), compiled = run_json(state + " --engine compiled");
     for (const auto& [key, value] : generic.items())
-      if (value.is_array() && value[0].is_number())
+      if (value.is_array() && value[0].is_number()) {
         for (std::size_t k = 0; k < value.size(); ++k)
           EXPECT_NEAR(value[k].get<double>(), compiled[key][k].get<double>(), 1e-11) << job << " " << key;
+      }
   }
 }
 

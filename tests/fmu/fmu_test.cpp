@@ -100,7 +100,9 @@ TEST(Fmu, TheArchiveHasWhatWasPutIn) {
   }
   // The same robot gives the same bytes; a compiler that is not there, sources alone.
   Fmu again = make_fmu(make_mechanism(load_robot(find_model("planar2r"))), options);
-  add_binary(again, options, {.compiler = "/no/such/compiler"});
+  CompileOptions none;
+  none.compiler = "/no/such/compiler";
+  add_binary(again, options, none);
   EXPECT_NE(again.no_binary.find("/no/such/compiler"), std::string::npos) << again.no_binary;
   EXPECT_EQ(again.files.size() + 1, fmu.files.size());
   EXPECT_EQ(again.files[0].content, fmu.files[0].content);

@@ -161,9 +161,12 @@ TEST(FrictionFit, EveryKindGoesWithEveryOption) {
         if ((bits & 8) != 0) options.folds = 3;
         SCOPED_TRACE(name + " " + std::string(name_of(kinds[0])) + " " + std::to_string(bits));
         const Identification found = identify(log.robot, log.data, options);
-        if (bits % 5 == 0)
+        if (bits % 5 == 0) {
           for (const double left : fit_physical(log.robot, found).residuals) ASSERT_TRUE(std::isfinite(left));
-        if (options.folds > 0) EXPECT_EQ(cross_validate(log.robot, found, nullptr).least_squares.rms.size(), n);
+        }
+        if (options.folds > 0) {
+          EXPECT_EQ(cross_validate(log.robot, found, nullptr).least_squares.rms.size(), n);
+        }
         for (std::size_t j = 0; j < n; ++j) {
           const bool fitted = options.only.empty() || j == 1 || j == 2;
           if (!fitted || found.friction[j].kind != asymmetric) continue;
@@ -203,7 +206,9 @@ TEST(PartialFit, FitsOneLinkWhereTheOthersAreKnown) {
   const PhysicalFit fit = fit_physical(known.robot, found);
   const std::vector<double> truth = standard_parameters(log.robot), nominal = standard_parameters(known.robot);
   for (std::size_t k = 0; k < truth.size(); ++k)
-    if (static_cast<int>(k) / parameters_per_joint != joint) EXPECT_EQ(fit.parameters[k], nominal[k]) << k;
+    if (static_cast<int>(k) / parameters_per_joint != joint) {
+      EXPECT_EQ(fit.parameters[k], nominal[k]) << k;
+    }
   for (std::size_t j = 0; j < 6; ++j) EXPECT_LT(found.residuals[j], 1e-6);
 }
 

@@ -99,7 +99,9 @@ TEST(RawLogs, GainsFrictionAndIntervalsHold) {
     EXPECT_LT(nearly_largest(dry), 0.05);
     EXPECT_LT(nearly_largest(viscous), 0.05);
     EXPECT_GT(coverage.share(), draws() < 100 ? 0.8 : 0.93);
-    if (draws() >= 100) EXPECT_LT(coverage.share(), 0.97);
+    if (draws() >= 100) {
+      EXPECT_LT(coverage.share(), 0.97);
+    }
   }
 }
 

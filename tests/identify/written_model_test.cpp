@@ -132,8 +132,9 @@ TEST(WrittenModel, LeavesOutWhatTheKindLeavesOut) {
   const PhysicalFit fit = fit_physical(model, found);
   const Values theta = standard_parameters(model);
   for (std::size_t k = 0; k < theta.size(); ++k)
-    if (k % parameters_per_joint == 12 || k % parameters_per_joint == 15)
+    if (k % parameters_per_joint == 12 || k % parameters_per_joint == 15) {
       EXPECT_NEAR(fit.parameters[k], theta[k], 2e-2 * (0.1 + std::abs(theta[k]))) << k;
+    }
   for (const Estimate& own : found.estimates)
     EXPECT_NEAR(own.value, own.parameter.nominal, 1e-6 * (1.0 + std::abs(own.parameter.nominal))) << own.parameter.text;
 }
