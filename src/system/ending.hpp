@@ -65,8 +65,8 @@ inline bool is_unfinished_here(std::string_view path) noexcept {
   return false;
 }
 
-// Records a group that a handler would end, as long as this lives. `ended_before` is times_ended from before its program
-// was started: a handler that ran since then did not find the group, which is asked to end here.
+// Records a group that a handler would end, as long as this lives. `ended_before` is times_ended from before its
+// program was started: a handler that ran since then did not find the group, which is asked to end here.
 class RunningGroup {
  public:
   RunningGroup(Group group, unsigned ended_before) noexcept {

@@ -68,9 +68,7 @@ TEST(Process, EndsWhereASignalCameBeforeItWasKnown) {
   }
   ::setpgid(program, program);
   system::end_programs();  // as a handler does
-  {
-    const system::RunningGroup known(program, ended_before);
-  }
+  { const system::RunningGroup known(program, ended_before); }
   int status = 0;
   ASSERT_EQ(::waitpid(program, &status, 0), program);
   EXPECT_TRUE(WIFSIGNALED(status));
