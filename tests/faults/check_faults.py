@@ -31,9 +31,9 @@ SHOWN = 40  # failures
 
 # What is tried, on which list, how often in a short and in a long run.
 FAULTS = {
-    "killed anywhere": (endings.killed_anywhere, "writers", 5, 1000),
-    "out of room": (endings.out_of_room, "writers", 4, 1000),
-    "asked to end": (endings.asked_to_end, "writers", 4, 1000),
+    "killed anywhere": (endings.killed_anywhere, "writers", 4, 1000),
+    "out of room": (endings.out_of_room, "writers", 3, 1000),
+    "asked to end": (endings.asked_to_end, "writers", 3, 1000),
     "at any time": (endings.at_any_time, "few", 1, 10),
     "read-only folder": (places.read_only, "writers", 1, 1),
     "small disk": (places.small_disk, "writers", 1, 1),
@@ -43,7 +43,7 @@ FAULTS = {
     "jumping clock": (printing.jumping_clock, "few", 1, 1),
     "failing compilers": (compiling.failing_compilers, None, 1, 1),
     "interrupted compiler": (compiling.interrupted_compiler, None, 1, 1),
-    "damaged cache": (compiling.damaged_cache, None, 3, 100),
+    "damaged cache": (compiling.damaged_cache, None, 1, 100),
     "cache of others": (compiling.others_cache, None, 1, 1),
     "many at once": (compiling.many_at_once, None, 5, 12),
 }

@@ -2,6 +2,8 @@
 // building M = PᵀP, then two triangular systems. Equations (1)-(9): docs/equations/noc_forward.md.
 #pragma once
 
+#include <limits>
+
 #include "forces/joint_forces.hpp"
 #include "formulations/bias/by_inverse.hpp"
 #include "formulations/inertia/noc.hpp"
@@ -86,6 +88,15 @@ struct NocForward {
     return index(row) * index(robot.joints()) + index(column);
   }
 
+  // What makes a result no number, which a call refuses: a body whose inertia has no real root is turned.
+  template <class T>
+  static constexpr T none = std::numeric_limits<T>::quiet_NaN();
+  template <class T>
+  static bool is_turned(const BasicTree<T>& robot, int i) {
+    while (i != base_link && !robot.link(i).revolute) i = robot.link(i).parent;
+    return i != base_link;
+  }
+
   // (2)-(4). Links that joint j does not move have a zero in its column.
   template <class S>
   static void fill_columns(const TreeFor<S>& robot, std::span<const S> q, Workspace<S>& ws) {
@@ -95,7 +106,8 @@ struct NocForward {
       const auto& link = robot.link(i);
       const Noc::Body<ConstantOf<S>> body(link);  // N_i: off line
       ws.T[at(robot, i, i)] = static_cast<Twist<S>>(Noc::unit_twist(link));
-      ws.P[at(robot, i, i)] = static_cast<Twist<S>>(body.own);
+      ws.P[at(robot, i, i)] = static_cast<Twist<S>>(body * Noc::unit_twist(link));
+      if (!body.real && is_turned(robot, i)) ws.P[at(robot, i, i)].v.z = S(none<ConstantOf<S>>);
       if (robot.has_drives)
         ws.rotors[at(robot, i, i)] = S(Noc::Body<ConstantOf<S>>::root(added_inertia(robot, link)));  // (4)
       if (link.parent == base_link) continue;

@@ -33,22 +33,29 @@ struct Noc {
 
     explicit Body(const LinkConstants<T>& link) : root_mass(root(link.mass)) {
       const Sym3<T>& I = link.inertia_com;
-      const auto over = [](T value, T pivot) { return pivot > T(0) ? value / pivot : T(0); };
-      xx = root(I.xx), xy = over(I.xy, xx), xz = over(I.xz, xx);
-      yy = root(I.yy - xy * xy), yz = over(I.yz - xy * xz, yy);
-      zz = root(I.zz - xz * xz - yz * yz);
-      // A body without extent in some direction has zero pivots, which rounding may make negative: the test is whether
-      // the product gives I_C again.
-      const Sym3<T> product{xx * xx, xy * xy + yy * yy, xz * xz + yz * yz + zz * zz,
-                            xx * xy, xx * xz,           xy * xz + yy * yz};
-      const Sym3<T> miss = product - I;
       using std::abs;
-      const T allowed = T(16) * std::numeric_limits<T>::epsilon() * (abs(I.xx) + abs(I.yy) + abs(I.zz));
-      for (const T d : {miss.xx, miss.yy, miss.zz, miss.xy, miss.xz, miss.yz}) real = real && abs(d) <= allowed;
-
+      const T rounding = std::numeric_limits<T>::epsilon() * (abs(I.xx) + abs(I.yy) + abs(I.zz));
+      // A body without extent in some direction has zero pivots, which rounding may make negative or positive: the test
+      // is whether the product gives I_C again.
+      real = take_root(I, T(0), T(16) * rounding) || take_root(I, T(4) * rounding, T(16) * rounding);
       own = unit_twist(link);
       own_inertia = dot(own.omega, I * own.omega) + link.mass * dot(own.v, own.v);
       if (real) own = *this * own;
+    }
+    // L, where pivots up to `least` are zero; whether its product misses I_C by no more than `allowed`.
+    bool take_root(const Sym3<T>& I, const T& least, const T& allowed) {
+      using std::abs;
+      const auto pivot = [&](const T& square) { return square > least ? root(square) : T(0); };
+      const auto over = [](T value, T by) { return by > T(0) ? value / by : T(0); };
+      xx = pivot(I.xx), xy = over(I.xy, xx), xz = over(I.xz, xx);
+      yy = pivot(I.yy - xy * xy), yz = over(I.yz - xy * xz, yy);
+      zz = pivot(I.zz - xz * xz - yz * yz);
+      const Sym3<T> product{xx * xx, xy * xy + yy * yy, xz * xz + yz * yz + zz * zz,
+                            xx * xy, xx * xz,           xy * xz + yy * yz};
+      const Sym3<T> miss = product - I;
+      bool good = true;
+      for (const T d : {miss.xx, miss.yy, miss.zz, miss.xy, miss.xz, miss.yz}) good = good && abs(d) <= allowed;
+      return good;
     }
     static T root(const T& square) {
       using std::sqrt;

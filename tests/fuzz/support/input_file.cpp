@@ -34,7 +34,7 @@ std::string as_text_of_folder(Input input) {
   std::string text = as_text(input);
   for (const auto& [from, to] : changes)
     for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
-      if (text.substr(at, 3) != " />") text.replace(at, from.size(), to);
+      if (text.substr(at + from.size(), 1) != ">") text.replace(at, from.size(), to);  // "/> ends an element
   return text;
 }
 
