@@ -11,6 +11,7 @@
 #include "catena/robot_file.hpp"
 #include "io/formats.hpp"
 #include "io/text.hpp"
+#include "model/words.hpp"
 #include "system/own_process.hpp"
 
 namespace catena {
@@ -49,7 +50,7 @@ std::vector<fs::path> model_folders(const std::string& package_models) {
   std::vector<std::string> searched;
   for (const fs::path& folder : model_folders(package_models)) searched.push_back(folder.string());
   throw ModelError(fmt::format("{}: no such file, and no shipped model has this name{} (shipped: {}; looked in {})",
-                               model, near, all, fmt::join(searched, ", ")));
+                               words::one_line(model), near, all, fmt::join(searched, ", ")));
 }
 
 }  // namespace

@@ -438,7 +438,7 @@ std::string format_problems(const std::string& file, const std::vector<Problem>&
   std::string lines;
   for (const Problem& problem : problems) {
     if (!lines.empty()) lines += '\n';
-    if (!file.empty()) lines += file + ":";
+    if (!file.empty()) lines += escaped(file) + ":";
     if (problem.line > 0) lines += std::to_string(problem.line) + ":";
     if (!file.empty() || problem.line > 0) lines += ' ';
     lines += one_line(problem.text);
