@@ -6,6 +6,7 @@
 #include <exception>
 #include <mutex>
 #include <random>
+#include <system_error>
 #include <thread>
 
 #include "catena/call.hpp"
@@ -184,14 +185,17 @@ void RegressionRows::in_parts(std::size_t parts, std::size_t grain, const Work& 
     }
   };
   std::vector<std::thread> others;
-  for (std::size_t k = 1; k < std::min(threads_, parts); ++k)
-    others.emplace_back([&] {
-      const Answer stop_too = [&](double) {
-        if (stopped) throw std::runtime_error("interrupted");
-      };
-      const Answering answering(&stop_too);
-      take();
-    });
+  const auto help = [&] {
+    const Answer stop_too = [&](double) {
+      if (stopped) throw std::runtime_error("interrupted");
+    };
+    const Answering answering(&stop_too);
+    take();
+  };
+  try {
+    for (std::size_t k = 1; k < std::min(threads_, parts); ++k) others.emplace_back(help);
+  } catch (const std::system_error&) {  // no more threads are to be had: those that there are do all
+  }
   take();
   for (std::thread& other : others) other.join();
   if (failed) std::rethrow_exception(failed);
