@@ -106,6 +106,9 @@ Robot accept(io::Reading reading, const std::string& file, const LoadOptions& op
     append(all.errors, tree.errors);
     if (all.ok()) append(all.warnings, tree.warnings);  // mass that could not be read is not missing mass
     if (all.ok() && reading.connected) append(all.errors, close_loops(reading.robot));
+    const Robot& read = reading.robot;
+    if (all.ok() && reading.connected && !read.loops.empty() && read.floating.empty() && read.dof() == 0)
+      all.errors.push_back({read.loops.front().line, "the closed loops hold every joint; a robot has one that moves"});
   }
   if (options.strict) append(all.errors, all.warnings);
   if (!all.ok()) throw ModelError(listed_problems(file, all.errors));

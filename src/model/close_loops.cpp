@@ -412,11 +412,7 @@ class Closing {
 }  // namespace
 
 Closure<double> find_closure(const Robot& robot, const Mechanism& tree, std::vector<Problem>& problems) {
-  Closure<double> closure = Closing(robot, tree, problems).find();
-  const bool stands = std::all_of(closure.coordinate.begin(), closure.coordinate.end(), [](int c) { return c < 0; });
-  if (problems.empty() && stands && robot.floating.empty())
-    problems.push_back({robot.loops.front().line, "the closed loops hold every joint; a robot has one that moves"});
-  return closure;
+  return Closing(robot, tree, problems).find();
 }
 
 Robot without_loops(const Robot& robot) {

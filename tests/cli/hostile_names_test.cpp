@@ -64,8 +64,8 @@ std::vector<std::string> hostile_names() {
       " leading and trailing ",
       "int",
       "2R",
-      std::string(10000, 'x'),
-      "\xC3\xA9" + std::string(10000, '"'),
+      std::string(990, 'x'),
+      "\xC3\xA9" + std::string(990, '"'),
   };
   return names;
 }
