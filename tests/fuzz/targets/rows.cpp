@@ -36,7 +36,7 @@ void require_same(const std::string& what, const Values& a, const Values& b, dou
 void compare(const Robot& robot, const Robot& in_rows, Bytes bytes) {
   const Mechanism one = make_mechanism(robot), other = make_mechanism(in_rows);
   // Whether a loop holds a joint may be a matter of rounding.
-  if (!robot.loops.empty() && one.nv() != other.nv()) return;
+  if (!robot.loops.empty() && (one.nv() != other.nv() || one.nv() == 0)) return;
   require(one.nv() == other.nv() && one.nq() == other.nq(), "in rows, it has other coordinates");
   const double share = 0.2 * bytes.number(1.0);
   const BuiltState x = build_state(bytes, one, share);
