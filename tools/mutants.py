@@ -2,18 +2,21 @@
 """Changes the library in small ways, one at a time, and looks whether the tests notice.
 
   mutants.py [--count N] [--seed S] [--only PATTERN]   tries a sample of the changes; out/mutants.jsonl keeps what came of each
+  mutants.py --change FILE BEFORE AFTER                tries a change of yours; BEFORE stands once in the file
   mutants.py --report [--only PATTERN]                 the score of what is there, and the changes that no test noticed
   mutants.py --self-test                               every kind of change on a small text
 
 A sample depends on the seed, the pattern and the sources alone; what was tried before is not tried again. A change flips a sign,
 drops a term of a sum, swaps indices, or alters a comparison or a constant (tolerances below 1e-6 are left alone), never in
-comments, texts, messages of errors, lists of templates or static_assert. It is compiled in a tree of its own, build/mutants, and
-killed by the first test that fails or takes too long: tests of the file's own name first, those of its folder next, then the
+comments, texts, messages of errors, lists of templates or static_assert. It is compiled in a tree of its own, build/mutants, what
+it touches without optimization, and killed by the first test that fails or takes too long: tests of the file's own name first, those of its folder next, then the
 quick ones of all others. What does not compile does not count. A survivor is a hole in the tests, or makes no difference.
 """
 
 import argparse
 import collections
+import concurrent.futures
+import contextlib
 import json
 import pathlib
 import random
@@ -120,6 +123,13 @@ def sample(source, only, count, seed):
     return sorted(found[:count]), len(found)  # by file: what a build has to compile again is then less
 
 
+def own_change(source, file, before, after):
+    text = (source / file).read_text(encoding="utf-8")
+    if text.count(before) != 1:
+        sys.exit(f"mutants.py: {before!r} stands {text.count(before)} times in {file}")
+    return Mutant(file, text.index(before), text.index(before) + len(before), after, "own")
+
+
 def private_tree():
     """A copy of the sources, of which only what changed is written, and a build of its tests."""
     source, build = ROOT / "build" / "mutants" / "source", ROOT / "build" / "mutants" / "build"
@@ -142,6 +152,28 @@ class Tests:
     def compiled(self):
         return subprocess.run(["cmake", "--build", self.build, "--target", "library_tests", "--parallel", str(self.jobs)],
                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0
+
+    def run(self, command):
+        return subprocess.run(command, shell=True, cwd=self.build, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0
+
+    @contextlib.contextmanager
+    def changed(self):
+        """Compiles what a change of a source needs, without optimization, and puts the files that were there back afterwards:
+        whether that went well. Ninja sees nothing of it."""
+        listed = subprocess.run(["ninja", "-n", "-v", "library_tests"], cwd=self.build, stdout=subprocess.PIPE, text=True)
+        commands = [re.sub(r" && cd .*", "", line.split("] ", 1)[1]) for line in listed.stdout.splitlines() if re.match(r"\[\d+/\d+\] ", line)]
+        compiled = [re.sub(r" -O[1-3s](?= )", " -O0", command) for command in commands if " -c " in command]
+        outputs = [self.build / name for command in commands for name in re.findall(r"(?: -o| qc) (\S+)", command)]
+        kept = [(path, path.with_name(path.name + ".kept")) for path in outputs if path.exists()]
+        try:
+            for path, other in kept:
+                path.rename(other)
+            with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
+                good = all(list(pool.map(self.run, compiled)))
+            yield good and all(self.run(command) for command in commands if " -c " not in command)
+        finally:
+            for path, other in kept:
+                other.rename(path)
 
     def find(self):
         """The tests, where they stand, and how long they take: as ctest noted it, or else by a run, in which all must pass."""
@@ -192,15 +224,17 @@ class Tests:
 def attempt(tests, source, mutant):
     path = source / mutant.file
     text = path.read_text(encoding="utf-8")
-    record, begun = record_of(text, mutant), time.time()
+    record, begun, kept = record_of(text, mutant), time.time(), path.with_name(path.name + ".kept")
+    path.rename(kept)  # it comes back with its time
     try:
         path.write_text(applied(text, mutant), encoding="utf-8")
-        if not tests.compiled():
-            return dict(record, outcome="no program", seconds=round(time.time() - begun))
-        by = tests.killer(mutant.file)
-        return dict(record, outcome="killed" if by else "survived", by=by, seconds=round(time.time() - begun))
+        with tests.changed() as good:
+            if not good:
+                return dict(record, outcome="no program", seconds=round(time.time() - begun))
+            by = tests.killer(mutant.file)
+            return dict(record, outcome="killed" if by else "survived", by=by, seconds=round(time.time() - begun))
     finally:
-        path.write_text(text, encoding="utf-8")
+        kept.rename(path)
 
 
 def report(records, only):
@@ -238,6 +272,7 @@ def main():
     parser.add_argument("--build", type=pathlib.Path, help="a build with tests to work in, with --source, instead of an own one")
     parser.add_argument("--source", type=pathlib.Path, help="its sources: files are changed there for a while")
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "out" / "mutants.jsonl")
+    parser.add_argument("--change", nargs=3, metavar=("FILE", "BEFORE", "AFTER"), action="append", default=[])
     parser.add_argument("--report", action="store_true")
     parser.add_argument("--self-test", action="store_true")
     given = parser.parse_args()
@@ -254,8 +289,11 @@ def main():
     if not tests.compiled():
         sys.exit(f"mutants.py: the tests do not compile: cmake --build {build} --target library_tests")
     tests.find()
-    chosen, of = sample(source, given.only, given.count, given.seed)
-    print(f"{len(chosen)} of {of} changes, seed {given.seed}", flush=True)
+    if given.change:
+        chosen = [own_change(source, *change) for change in given.change]
+    else:
+        chosen, of = sample(source, given.only, given.count, given.seed)
+        print(f"{len(chosen)} of {of} changes, seed {given.seed}", flush=True)
     known = {key_of(record) for record in records}
     given.out.parent.mkdir(parents=True, exist_ok=True)
     for mutant in chosen:
