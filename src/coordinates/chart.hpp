@@ -124,6 +124,8 @@ class ChartStep {
  protected:
   ChartStep(int inner, int outer) : inner_(inner), outer_(outer) {}
   ChartStep(const ChartStep&) = default;
+  // Whether place() has such entries: none are all of them where nothing moves but what is prescribed.
+  bool are_given(std::span<const S> entries) const { return inner_ == 0 || !entries.empty(); }
 
  private:
   int inner_, outer_;
@@ -150,12 +152,13 @@ class Chart {
   const std::vector<std::unique_ptr<ChartStep<S>>>& steps() const { return steps_; }
   Inputs<S> place(const Inputs<S>& in) const {
     Inputs<S> outer = in;
+    const bool refers = !in.reference.empty() || (!twins_.empty() && steps_.front()->inner() == 0);
+    if (refers && twins_.empty()) take_references();
     for (std::size_t k = 0; k < steps_.size(); ++k) {
-      if (in.reference.empty()) {
+      if (!refers) {
         outer = steps_[k]->place(outer);
         continue;
       }
-      if (twins_.empty()) take_references();
       const Inputs<S> inner = outer;
       outer = steps_[k]->place(inner);
       refer(*steps_[k], twins_[k], inner, outer);

@@ -55,20 +55,21 @@ class LoopStep final : public ChartStep<S> {
   Inputs<S> place(const Inputs<S>& in) override {
     Inputs<S> tree = in;
     tree.tau = {};
-    if (in.q.empty()) return tree;
+    if (!this->are_given(in.q)) return tree;
+    const bool has_rates = this->are_given(in.qd), has_accelerations = this->are_given(in.qdd);
     take_positions(in.q);
     stale_G_ = stale_g_ = true;
     tree.q = q_;
-    if (!in.qd.empty()) {
+    if (has_rates) {
       move(in.qd, false, xd_, qd_);
       tree.qd = qd_;
     }
-    if (in.qd.empty() && in.qdd.empty()) return tree;
-    if (in.qd.empty())
+    if (!has_rates && !has_accelerations) return tree;
+    if (!has_rates)
       for (S& entry : qd_) entry = S{};
     for (std::size_t k = 0; k < clusters_.size(); ++k) cluster(k).second_rate(qd_);
     move(in.qdd, true, xdd_, qdd_);
-    if (!in.qdd.empty()) tree.qdd = qdd_;
+    if (has_accelerations) tree.qdd = qdd_;
     return tree;
   }
   void pull_rows(std::span<const S> X, int columns, std::span<S> out) const override {

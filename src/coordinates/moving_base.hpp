@@ -28,7 +28,7 @@ class MovingBaseStep final : public ChartStep<S> {
     Inputs<S> outer = in;
     tell(in.base);
     const auto follow = [&](std::span<const S> given, Array<S>& all) -> std::span<const S> {
-      if (given.empty()) return {};
+      if (!this->are_given(given)) return {};
       for (std::size_t j = 0; j < given.size(); ++j) all[six + j] = given[j];
       return all;
     };

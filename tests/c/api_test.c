@@ -72,7 +72,8 @@ static char *urdf(int joints, int tree, int mimic) {
                            k, k, k % 4 == 3 ? "prismatic" : "revolute", parent, k, 0.1 * k, k % 2 ? "0 0 1" : "0 1 0",
                            mimic && k == joints ? "<mimic joint=\"j1\" multiplier=\"-0.5\" offset=\"0.2\"/>" : "");
   }
-  snprintf(text + at, room - at, "</robot>");
+  const char *const rigid = "<link name=\"l1\"/><joint name=\"j1\" type=\"fixed\"><parent link=\"l0\"/><child link=\"l1\"/></joint>";
+  snprintf(text + at, room - at, "%s</robot>", joints == 0 ? rigid : "");
   return text;
 }
 
@@ -102,13 +103,17 @@ static const kind kinds[] = {
     {"free and loop", "five_bar", "--floating-base", 0, 0, 0, 0},
     {"moving and loop", "five_bar", NULL, 1, 0, 0, 0},
     {"elastic", CATENA_SOURCE_DIR "/examples/elastic_arm.toml", NULL, 0, 0, 0, 0},
+    {"no joints", "made.urdf", NULL, 0, 0, 0, 0},
+    {"moving, no joints", "made.urdf", NULL, 1, 0, 0, 0},
+    {"held loops", "palletizer", "--lock 'lower arm=0.1,crank=0.2'", 0, 0, 0, 0},
+    {"moving and held loops", "palletizer", "--lock 'lower arm=0.1,crank=0.2'", 1, 0, 0, 0},
     {"made stiff", CATENA_SOURCE_DIR "/examples/elastic_arm.toml", "--stiff", 0, 0, 0, 0},
 };
 enum { kind_count = sizeof kinds / sizeof *kinds, most_inputs = 8 };
 
 static catena_robot *load(const kind *k, reference **same) {
   catena_robot *robot = NULL;
-  char *text = k->joints > 0 ? urdf(k->joints, k->tree, k->mimic) : NULL;
+  char *text = strcmp(k->model, "made.urdf") == 0 ? urdf(k->joints, k->tree, k->mimic) : NULL;
   const catena_status status = text ? catena_robot_parse(text, strlen(text), k->model, k->options, &robot)
                                     : catena_robot_load(k->model, k->options, &robot);
   EXPECT(status == CATENA_OK, "%s: %s", k->words, catena_last_error());
@@ -248,8 +253,9 @@ static void every_job(void) {
     reference *same = NULL;
     catena_robot *robot = load(&kinds[n], &same);
     for (size_t job = 0; job < catena_jobs(); ++job) results += compare(&kinds[n], same, robot, catena_job_name(job));
-    EXPECT(catena_robot_joint(robot, catena_robot_nv(robot) - 1) != NULL, "%s: a joint has no name", kinds[n].words);
-    EXPECT(catena_robot_joint(robot, catena_robot_nv(robot)) == NULL, "%s: a joint too many", kinds[n].words);
+    const size_t joints = catena_robot_nv(robot);
+    EXPECT(joints == 0 || catena_robot_joint(robot, joints - 1) != NULL, "%s: a joint has no name", kinds[n].words);
+    EXPECT(catena_robot_joint(robot, joints) == NULL, "%s: a joint too many", kinds[n].words);
     catena_robot_free(robot);
     reference_free(same);
   }

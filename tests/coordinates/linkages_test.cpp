@@ -4,15 +4,19 @@
 #include <cmath>
 #include <numbers>
 
+#include "catena/batch.hpp"
 #include "catena/call.hpp"
 #include "catena/changes.hpp"
+#include "catena/kinematics.hpp"
 #include "catena/robot_file.hpp"
 #include "catena/simulation.hpp"
 #include "catena/validate.hpp"
 #include "model/free_base.hpp"
 #include "model/loop_search.hpp"
-#include "support/four_bar.hpp"
+#include "support/generic_job.hpp"
+#include "support/held_linkages.hpp"
 #include "support/random_robot.hpp"
+#include "support/same_results.hpp"
 #include "support/tolerances.hpp"
 
 namespace catena::test::linkages_test {
@@ -356,6 +360,80 @@ TEST(Linkages, LockedJoinedAndLoadedTheyStayClosed) {
   JointDescription joint;
   joint.name = "shoulder";
   EXPECT_EQ(make_mechanism(join(robot, "coupler end", robot, joint)).nv(), 3);
+}
+
+TEST(Linkages, HeldAtEveryJointTheyAreWhatTheyAreAtRest) {
+  const Mechanism moving = make_mechanism(upright());
+  const State still{{0.4}, {0.0}, {0.0}};
+  for (const Robot& robot : held(upright())) {
+    const Mechanism stands = make_mechanism(robot);
+    ASSERT_EQ(stands.nv(), 0);
+    const auto same = [&](const JobInfo&, const OutputInfo& output) {
+      return stands.joints() == moving.joints() || output.kind == Kind::pose || output.kind == Kind::drift ||
+             output.kind == Kind::loop_force;
+    };
+    const auto expect_same = [&](const Mechanism& one, const State& x, const Mechanism& other) {
+      EXPECT_GT(expect_same_results<double>(one, x, other, still, 1e-10, same), 20);
+      EXPECT_GT(expect_same_results<float>(one, x, other, still, 1e-3, same), 20);
+    };
+    expect_same(stands, {}, moving);
+    expect_same(with_all_positions(stands), with_all_positions(stands, State{}), moving);
+    expect_same(on_moving_base(stands), {}, on_moving_base(moving));
+    Kinematics<double> kinematics(stands);
+    kinematics.update({});
+    EXPECT_NEAR(kinematics.pose(stands.tool).p.x, call(moving, "pose", still)[3], 1e-12);
+  }
+}
+
+TEST(Linkages, HeldBesideAnArmTheyDoNotMatterToIt) {
+  const auto with_arm = [](Robot robot) {
+    add_bar(robot, "arm", "ground", -0.5, 0.4);
+    robot.tool = "arm end";
+    return robot;
+  };
+  Robot ground;
+  ground.add_link("ground");
+  ground.gravity = upright().gravity;
+  const Mechanism alone = make_mechanism(with_arm(ground));
+  const State x{{0.3}, {-1.2}, {0.7}};
+  const auto of_arm = [](const JobInfo& job, const OutputInfo&) {
+    return job.name != "centroidal" && job.name != "momentum" && job.name != "energy";
+  };
+  for (std::size_t k = 0; k < 2; ++k) {
+    const Mechanism both = make_mechanism(held(with_arm(upright()))[k]);
+    ASSERT_EQ(both.nv(), 1);
+    EXPECT_GT(expect_same_results<double>(both, x, alone, x, 1e-10, of_arm), 50);
+    EXPECT_GT(expect_same_results<double>(on_moving_base(both), x, on_moving_base(alone), x, 1e-10, of_arm), 50);
+    const Values forces = call(make_mechanism(held(upright())[k]), "loop_forces", {});
+    EXPECT_TRUE(near(call(both, "loop_forces", x), forces, relative(1e-10)));
+  }
+}
+
+TEST(Linkages, HeldTheyRunInBatchesAndAsCode) {
+  for (const Robot& robot : held(upright())) {
+    const Mechanism stands = make_mechanism(robot);
+    for (const JobInfo& job : jobs()) {
+      const Values expected = results_of<double>(stands, job.name, "", {});
+      Batch<double> batch(stands, {{std::string(job.name)}}, {.threads = 1});
+      constexpr std::size_t states = 11;
+      Values out(states * expected.size());
+      std::vector<StateArray<double>> arrays;
+      std::size_t at = 0;
+      for (const auto& output : batch.outputs()) {
+        arrays.push_back({out.data() + at, static_cast<std::ptrdiff_t>(expected.size())});
+        at += output.size();
+      }
+      EXPECT_EQ(batch.run(states, {}, arrays).failed, 0U) << job.name;
+      for (std::size_t k = 0; k < states; ++k)
+        EXPECT_TRUE(near(Values(out.data() + k * at, out.data() + (k + 1) * at), expected, 1.0, relative(1e-10)))
+            << job.name;
+      if (job.takes(Input::lambda)) continue;  // code has none through loops
+      const Program program = usual_program(stands, {.jobs = {std::string(job.name)}});
+      Values made = program.evaluate(input_values(program, with_all_positions(stands, State{}), {}));
+      if (job.gives(Kind::positions)) made.pop_back();  // what is left open
+      EXPECT_TRUE(near(made, expected, 1.0, relative(1e-10))) << job.name;
+    }
+  }
 }
 
 }  // namespace

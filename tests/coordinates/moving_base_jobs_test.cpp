@@ -12,6 +12,7 @@
 #include "support/cache_folder.hpp"
 #include "support/formulations.hpp"
 #include "support/on_track.hpp"
+#include "support/same_results.hpp"
 #include "support/small_matrices.hpp"
 
 namespace catena::test::moving_base_jobs_test {
@@ -250,6 +251,25 @@ TEST(MovingBaseJobs, GeneratedAndCompiledCodeIsTheSame) {
       in.base = told;
     }
   }
+}
+
+// Nothing but the base moves: what stands on it is where it would be beside an arm.
+TEST(MovingBaseJobs, OfARobotWithoutJoints) {
+  Robot robot;
+  robot.add_link("vehicle", {3.0, {0.1, 0.0, 0.2}, Sym3<double>::diagonal(0.1, 0.2, 0.3)});
+  robot.add_frame("camera", 0, {rotation_about({0.0, 1.0, 0.0}, 0.3), {0.2, 0.4, 0.6}});
+  robot.tool = "camera";
+  const Mechanism alone = on_moving_base(make_mechanism(robot));
+  JointDescription joint;
+  joint.name = "arm";
+  joint.parent = 0;
+  joint.child = robot.add_link("bar", robot.links.front().inertial);
+  robot.add_joint(joint);
+  const Mechanism with_arm = on_moving_base(make_mechanism(robot));
+  const auto same = [](const JobInfo&, const OutputInfo& output) {
+    return output.kind == Kind::pose || output.kind == Kind::drift;
+  };
+  EXPECT_GT(expect_same_results<double>(alone, {}, with_arm, {{0.3}, {0.0}, {0.0}}, 1e-12, same), 20);
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "catena/math/quaternion.hpp"
 #include "catena/robot_file.hpp"
 #include "model/free_base.hpp"
+#include "support/held_linkages.hpp"
 
 namespace catena::test::along_test {
 namespace {
@@ -91,6 +92,10 @@ TEST(Along, EveryJobOfAnArmOnAFreeBase) {
   expect_derivatives(make_mechanism(on_free_base(load_robot(find_model("ur5")))));
 }
 TEST(Along, EveryJobOfALinkage) { expect_derivatives(make_mechanism(load_robot(find_model("fourbar_press")))); }
+
+TEST(Along, EveryJobOfALinkageThatIsHeld) {
+  for (const Robot& robot : held(upright())) expect_derivatives(make_mechanism(robot));
+}
 
 TEST(Along, OtherOrdersAreRefused) {
   const Mechanism robot = make_mechanism(load_robot(find_model("planar2r")));
