@@ -34,8 +34,10 @@ class Comparison {
     const std::size_t first = robot.coordinates.is_free() ? 7 : 0;  // not the quaternion
     for (std::size_t k = first; k < shifted_.q.size(); ++k) shifted_.q[k] += shift;
     const auto M = run(job_info("inertia"), {}, state), inverse = run(job_info("inverse_inertia"), {}, state);
-    condition_ = M && inverse ? std::max(1.0, largest(*M) * largest(*inverse) * robot.nv())
-                              : std::numeric_limits<double>::infinity();
+    // Where nothing moves but what has no mass, M is rounding.
+    const bool has_inertia = M && inverse && (M->empty() || largest(*M) > rounding * largest_inertia);
+    condition_ = has_inertia ? std::max(1.0, largest(*M) * largest(*inverse) * robot.nv())
+                             : std::numeric_limits<double>::infinity();
   }
 
   void look_at(const JobInfo& job) {

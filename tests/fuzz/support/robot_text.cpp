@@ -49,11 +49,8 @@ void require_same_parts(const Robot& robot, const Robot& again) {
 // What is written reads back.
 void read_back(const Robot& robot, std::string (*write)(const Robot&), const std::string& ending) {
   std::string text;
-  try {
-    text = write(robot);
-  } catch (const ModelError& error) {
-    return require_readable(error.what());
-  }
+  or_say_why<ModelError>([&] { text = write(robot); });
+  if (text.empty()) return;
   const auto read = [&] { return parse_robot(text, "written" + ending, {.lenient = robot.lenient}); };
   const Robot again = surely("what was written is not read", read);
   require(again.dof() == robot.dof(), "written as " + ending + ", it has other coordinates");
@@ -79,13 +76,11 @@ void read_robot_file(Input input, const std::string& ending) {
   const std::string text = as_text_of_folder(input), file = own_folder() + "/input" + ending;
   for (const bool lenient : {false, true}) {
     std::vector<std::string> notes;
-    try {
+    or_say_why<ModelError>([&] {
       const Robot robot = parse_robot(text, file, {.lenient = lenient, .notes = &notes});
       for (const std::string& note : notes) require_readable(note);
       hold_to_promises(robot);
-    } catch (const ModelError& error) {
-      require_readable(error.what());
-    }
+    });
   }
   read_visuals(as_file({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}, "input" + ending));
 }

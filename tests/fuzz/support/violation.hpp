@@ -32,4 +32,17 @@ inline void require_readable(std::string_view message) {
   }
 }
 
+// What may be refused, by one of these exceptions, is refused in words.
+template <class Refusal, class... Others, class Use>
+void or_say_why(const Use& use) {
+  try {
+    if constexpr (sizeof...(Others) > 0)
+      or_say_why<Others...>(use);
+    else
+      use();
+  } catch (const Refusal& error) {
+    require_readable(error.what());
+  }
+}
+
 }  // namespace catena::fuzz

@@ -12,17 +12,6 @@
 namespace catena::fuzz {
 namespace {
 
-template <class Use>
-void or_say_why(const Use& use) {
-  try {
-    use();
-  } catch (const cli::UsageError& error) {
-    require_readable(error.what());
-  } catch (const ModelError& error) {
-    require_readable(error.what());
-  }
-}
-
 // What happens at the start and shortly after.
 void run_growing(const cli::RunEvents& events, const Robot& robot) {
   Assembly assembly(robot);
@@ -55,15 +44,15 @@ void fuzz_events(Input input) {
   cli::quiet() = true;
   const std::string text = as_text_of_folder(input);
   for (std::size_t k = 0; k < mechanisms.size(); ++k)
-    or_say_why([&] { add_events(io::split(text, '\n'), known_robots()[k], mechanisms[k]); });
+    or_say_why<OptionError, ModelError>([&] { add_events(io::split(text, '\n'), known_robots()[k], mechanisms[k]); });
   for (const Robot& robot : known_robots())
     for (const bool degrees : {false, true}) {
-      or_say_why([&] { cli::joint_vector(text, "--qd", robot, degrees); });
-      or_say_why([&] { cli::position_vector(text, "--q", robot, degrees); });
-      or_say_why(
+      or_say_why<OptionError>([&] { cli::joint_vector(text, "--qd", robot, degrees); });
+      or_say_why<OptionError>([&] { cli::position_vector(text, "--q", robot, degrees); });
+      or_say_why<OptionError>(
           [&] { cli::one_or_all(text, "--kp", robot, degrees, std::vector<double>(robot.moving_joints().size())); });
     }
-  or_say_why([&] { cli::parse_targets(text, "--target", true); });
+  or_say_why<OptionError>([&] { cli::parse_targets(text, "--target", true); });
 }
 
 }  // namespace catena::fuzz

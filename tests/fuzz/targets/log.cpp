@@ -27,22 +27,13 @@ void read_array(const std::string& path) {
     array.read(row, std::min(block, array.rows() - row), numbers);
 }
 
-template <class Read>
-void or_say_why(const Read& read) {
-  try {
-    read();
-  } catch (const TableError& error) {
-    require_readable(error.what());
-  }
-}
-
 }  // namespace
 
 void fuzz_log(Input input) {
   const std::string path = as_file(input, "log");
-  or_say_why([&] { read_log(path, {}); });
-  or_say_why([&] { read_log(path, {"t", "q1", "tau1"}); });
-  or_say_why([&] { read_array(path); });
+  or_say_why<TableError>([&] { read_log(path, {}); });
+  or_say_why<TableError>([&] { read_log(path, {"t", "q1", "tau1"}); });
+  or_say_why<TableError>([&] { read_array(path); });
 }
 
 }  // namespace catena::fuzz

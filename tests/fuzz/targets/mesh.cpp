@@ -11,17 +11,8 @@
 namespace catena::fuzz {
 namespace {
 
-template <class Use>
-void or_say_why(const Use& use) {
-  try {
-    use();
-  } catch (const ModelError& error) {
-    require_readable(error.what());
-  }
-}
-
 void weigh(const std::vector<io::Triangle>& faces, io::MeshInertia kind) {
-  or_say_why([&] {
+  or_say_why<ModelError>([&] {
     const io::MassProperties body = io::mass_properties(faces, kind);
     const Mat3<double> inertia = body.inertia.full();
     double sum = body.mass + dot(body.com, body.com);
@@ -35,7 +26,7 @@ void weigh(const std::vector<io::Triangle>& faces, io::MeshInertia kind) {
 
 void fuzz_mesh(Input input) {
   for (const char* ending : {".stl", ".obj", ".msh"})
-    or_say_why([&] {
+    or_say_why<ModelError>([&] {
       const io::Mesh mesh = io::read_mesh(as_text(input), ending);
       for (const io::MeshInertia kind : {io::MeshInertia::legacy, io::MeshInertia::exact, io::MeshInertia::shell})
         weigh(mesh.faces, kind);
