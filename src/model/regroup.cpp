@@ -55,8 +55,9 @@ void slide_along_axis(BasicMechanism<T>& robot, int i, const T& distance) {
 // Whether there is no first moment, up to the rounding that moving the origin there leaves.
 bool is_centred(const LinkConstants<double>& link) {
   const Vec3<double>& u = link.augmented_moment;
-  const double reach = std::sqrt(link.augmented_pseudo.trace() * link.augmented_mass);  // in the same unit, kg m
-  return std::sqrt(dot(u, u)) <= 1e-13 * reach;
+  // In the same unit, kg m. Squares of the smallest masses would be zero.
+  const double reach = std::sqrt(link.augmented_pseudo.trace()) * std::sqrt(link.augmented_mass);
+  return std::hypot(u.x, u.y, u.z) <= 1e-13 * reach;
 }
 bool is_centred(const LinkConstants<Expr>& link) {
   const auto numbers = [](std::initializer_list<Expr> values) {
