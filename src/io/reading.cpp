@@ -59,7 +59,7 @@ void Reading::note_unknown(int line, const std::string& what) {
 
 std::optional<Vec3<double>> normalized(const Vec3<double>& v) {
   const double largest = std::max({std::abs(v.x), std::abs(v.y), std::abs(v.z)});
-  if (largest == 0.0) return std::nullopt;
+  if (largest < std::numeric_limits<double>::min()) return std::nullopt;  // or it has few digits
   constexpr double rounding = 4.0 * std::numeric_limits<double>::epsilon();
   if (std::abs(dot(v, v) - 1.0) <= rounding) return v;
   // Scaled first, so that neither tiny nor huge components underflow or overflow.

@@ -163,6 +163,7 @@ class RobotCheck {
     check_name(subject, link.name, "link", link.line, seen_frames_);
     const Inertial& body = link.inertial;
     subject.not_negative("mass", body.mass);
+    if (std::fpclassify(body.mass) == FP_SUBNORMAL) subject.error("mass " + text(body.mass) + " is too small; give 0");
     if (body.mass > largest_mass && std::isfinite(body.mass))
       subject.warning("grams",
                       "mass " + text(body.mass) + " kg is over " + rounded(largest_mass) + " kg; grams instead of kg?");
