@@ -58,6 +58,12 @@ void require_beyond_rounding(const BasicTree<S>& robot, std::span<const S> pivot
           "': what it moves has so little inertia compared with the rest that its acceleration is lost in rounding");
 }
 
+// Of a link's moment about its axis, which formulations have as a sum of others.
+template <class T>
+T own_rounding(const LinkConstants<T>& link) {
+  return link.revolute ? T(2) * std::numeric_limits<T>::epsilon() * link.inertia_com.trace() : T(0);
+}
+
 }  // namespace
 
 template <std::floating_point S>
@@ -90,7 +96,7 @@ void require_positive_pivots(const TreeFor<S>& robot, const Inputs<S>& in, const
   for (int k = robot.joints() - 1; k >= 0; --k) {
     const TreeJoint column = robot.link(k).q;
     const S pivot = factors.D[index(column)];
-    const S tolerance = share * (diagonal[index(column)] + std::abs(pivot));
+    const S tolerance = share * (diagonal[index(column)] + std::abs(pivot)) + own_rounding(robot.link(k));
     if (!std::isfinite(pivot) || !std::isfinite(tolerance)) report_not_finite(in, "the inertia matrix");
     if (!(pivot > tolerance)) report_pivot(robot, k, pivot, diagonal[index(column)], tolerance);
     for (int i = robot.link(k).parent; i != base_link; i = robot.link(i).parent) {
