@@ -4,7 +4,9 @@
 
 #include <cmath>
 
+#include "catena/job.hpp"
 #include "catena/scalar/scalar.hpp"
+#include "run/charted_curvature.hpp"
 
 namespace catena {
 
@@ -28,5 +30,10 @@ struct Extended {
   friend Extended decay(Extended x) { return Extended(std::exp(-x.value)); }
 };
 static_assert(Scalar<Extended>);
+
+// support/extended_loop_curvature.cpp
+template <>
+std::unique_ptr<Runner<Extended>> make_loop_curvature(std::shared_ptr<const Mechanism> robot,
+                                                      const FormulationInfo& asked);
 
 }  // namespace catena
