@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "support/nightly.hpp"
 #include "support/program.hpp"
 
 namespace catena::dynamics_cli_test {
@@ -275,10 +276,12 @@ TEST_F(DynamicsCli, CountsAndCompares) {
 TEST_F(DynamicsCli, EveryFormulationIsCounted) {
   const auto listed = run_json("methods");
   EXPECT_GT(listed["methods"].size(), 10U);
+  int counted = 0;
   for (const auto& f : listed["methods"]) {
     const std::string what =
         " --compute " + f["computes"].get<std::string>() + " --method " + f["name"].get<std::string>();
     for (const char* robot : {"--n 6", "--n 6 --twists right", "--n 1", "ur5", "stanford"}) {
+      if (counted++ % 4 != 0 && !test::nightly()) continue;  // four: every method with one, every robot with some
       const auto count = run_json("count " + std::string(robot) + what);
       EXPECT_EQ(count["compute"], f["computes"]) << what;
       for (const char* when : {"online", "offline"}) {

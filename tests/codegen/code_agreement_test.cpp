@@ -219,7 +219,7 @@ TEST(LoopedCode, LargeRobotsHaveLoops) {
   std::vector<Case> cases;
   std::set<std::string> looped;
   test::Random random(77);
-  for (const int k : test::nightly() ? std::vector{0, 2, 4, 5} : std::vector{2, 4}) {
+  for (const int k : test::nightly() ? std::vector{0, 2, 4, 5} : std::vector{0}) {
     Robot robot = test::random_robot(random, {.joints = 16 + 3 * (k % 3),
                                               .shape = k % 2 == 0 ? test::Shape::chain : test::Shape::tree,
                                               .massless_links = false,
@@ -244,7 +244,7 @@ TEST(LoopedCode, LargeRobotsHaveLoops) {
     }
   }
   std::erase_if(cases, [](const Case& c) { return c.programs.empty(); });  // low trees have short code
-  EXPECT_GE(cases.size(), test::nightly() ? 3u : 2u);
+  EXPECT_GE(cases.size(), test::nightly() ? 3u : 1u);
   for (const char* job : {"inertia", "inverse_inertia", "linearize", "response", "stiffness"})
     EXPECT_TRUE(looped.contains(job)) << job;
   expect_c(cases, 1e-9);
