@@ -219,7 +219,7 @@ class Tests:
                               stderr=subprocess.DEVNULL)
         if done.returncode not in (0, 1):
             sys.exit("mutants.py: the tests crash without a change")
-        return set(re.findall(r"^\[  FAILED  \] ([\w./]+)", done.stdout, re.MULTILINE))
+        return set(re.findall(r"^\[  FAILED  \] ([\w/]+\.[\w/]+)", done.stdout, re.MULTILINE))
 
     def groups(self, file):
         own = pathlib.Path(file)
@@ -243,8 +243,8 @@ class Tests:
             except subprocess.TimeoutExpired:
                 return "takes too long"
             if done.returncode != 0:
-                failed = re.findall(r"^\[  FAILED  \] ([\w./]+)", done.stdout, re.MULTILINE)
-                begun = re.findall(r"^\[ RUN      \] ([\w./]+)", done.stdout, re.MULTILINE)
+                failed = re.findall(r"^\[  FAILED  \] ([\w/]+\.[\w/]+)", done.stdout, re.MULTILINE)
+                begun = re.findall(r"^\[ RUN      \] ([\w/]+\.[\w/]+)", done.stdout, re.MULTILINE)
                 return failed[0] if failed else (begun or ["start"])[-1] + " crashes"
         return None
 

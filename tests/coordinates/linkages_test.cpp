@@ -179,7 +179,7 @@ TEST(Linkages, RunThroughDeadPoints) {
   for (std::size_t k = 0; k < times.size(); ++k)
     for (std::size_t j = 0; j < 3; ++j)
       EXPECT_NEAR(turn(one.samples[k].q_tree[j] - two.samples[k].q_tree[j]), 0.0, 1e-7) << k;
-  EXPECT_LT(one.balance, 1e-9);
+  EXPECT_LT(one.balance, 1e-8);
   EXPECT_LT(two.balance, 1e-8);
 }
 
