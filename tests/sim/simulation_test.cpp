@@ -225,19 +225,19 @@ TEST(Simulation, EventsAreLocatedAndMayChangeTheLawOrStop) {
   halfway.name = "halfway";
   halfway.effect = [](double, auto, auto) { return EventEffect{false, constant_torque({-1.0}), std::nullopt}; };
   simulation.add_event(halfway);
-  Event still = at_speed(0, 0.0);
-  still.name = "still";
-  still.direction = -1;
-  still.effect = [](double, auto, auto) { return EventEffect{true, {}, std::nullopt}; };
-  simulation.add_event(still);
+  Event slow = at_speed(0, 0.25);
+  slow.name = "slow";
+  slow.direction = -1;
+  slow.effect = [](double, auto, auto) { return EventEffect{true, {}, std::nullopt}; };
+  simulation.add_event(slow);
   const std::vector<double> zero{0.0};
   const SimulationResult result = simulation.run(zero, zero, grid(10.0, 10));
   EXPECT_FALSE(result.complete);
-  EXPECT_EQ(result.ended_by, "still");
+  EXPECT_EQ(result.ended_by, "slow");
   ASSERT_EQ(result.events.size(), 2U);
   EXPECT_NEAR(result.events[0].t, 1.0, 1e-9);
-  EXPECT_NEAR(result.samples.back().t, 2.0, 1e-9);
-  EXPECT_NEAR(result.samples.back().q[0], 1.0, 1e-9);
+  EXPECT_NEAR(result.samples.back().t, 1.75, 1e-9);
+  EXPECT_NEAR(result.samples.back().q[0], 0.96875, 1e-9);
 }
 
 // A torque that is there until 1 s, in the middle of a step or at a sample, and gone a moment later: steps get as short
