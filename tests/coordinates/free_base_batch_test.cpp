@@ -1,5 +1,5 @@
 // Batches of a robot on a free base: as its calls have it, on every engine, and states whose quaternion is none marked.
-// And of one whose base moves as it is told, or is at rest where nothing is told.
+// And of one whose base moves as it is told, or is at rest where nothing is told. And the names that a free base takes.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -91,6 +91,17 @@ TEST(MovingBaseBatch, IsAtRestWhereNothingIsTold) {
       ASSERT_TRUE(near(Values(&moved[4 * k], &moved[4 * k] + 4), expected, largest(expected) + 1.0, relative(1e-11)));
     }
   }
+}
+
+TEST(FreeBase, TakesNamesThatNothingHas) {
+  Random random(1);
+  Robot robot = random_robot(random, {.joints = 2});
+  robot.links[std::size_t(robot.root())].name = "world";
+  robot.joints.front().name = "floating_base";
+  const Robot free = on_free_base(robot);
+  EXPECT_EQ(free.links[std::size_t(free.root())].name, "world_2");
+  EXPECT_EQ(free.floating, "floating_base_2");
+  EXPECT_NO_THROW(make_mechanism(free));
 }
 
 }  // namespace

@@ -423,17 +423,6 @@ TEST(FreeBase, GoesThroughFilesBothWays) {
   }
 }
 
-TEST(FreeBase, TakesNamesThatNothingHas) {
-  Random random(1);
-  Robot robot = random_robot(random, {.joints = 2});
-  robot.links[std::size_t(robot.root())].name = "world";
-  robot.joints.front().name = "floating_base";
-  const Robot free = on_free_base(robot);
-  EXPECT_EQ(free.links[std::size_t(free.root())].name, "world_2");
-  EXPECT_EQ(free.floating, "floating_base_2");
-  EXPECT_NO_THROW(make_mechanism(free));
-}
-
 TEST(FreeBase, IsRefusedWhereItCannotBe) {
   Random random(1);
   const Robot robot = random_free(random, 3, false);
