@@ -9,8 +9,9 @@
 A sample depends on the seed, the pattern and the sources alone; what was tried before is not tried again. A change flips a sign,
 drops a term of a sum, swaps indices, or alters a comparison or a constant (tolerances below 1e-6 are left alone), never in
 comments, texts, messages of errors, lists of templates or static_assert. It is compiled in a tree of its own, build/mutants, what
-it touches without optimization, and killed by the first test that fails or takes too long: tests of the file's own name first, those of its folder next, then the
-quick ones of all others. What does not compile does not count. A survivor is a hole in the tests, or makes no difference.
+it touches without optimization, and killed by the first test that fails or takes too long: tests of the file's own name first,
+those of its folder next, then the quick ones of all others. What does not compile does not count. A survivor is a hole in the
+tests, or makes no difference.
 """
 
 import argparse
@@ -147,13 +148,13 @@ def private_tree():
 
 def parts_of(group):
     """So that what hangs is noticed soon."""
-    parts, sum = [], float("inf")
+    parts, total = [], float("inf")
     for seconds, name in group:
-        if sum + seconds > SLOW:
+        if total + seconds > SLOW:
             parts.append([])
-            sum = 0.0
+            total = 0.0
         parts[-1].append((seconds, name))
-        sum += seconds
+        total += seconds
     return parts
 
 
