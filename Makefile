@@ -133,11 +133,11 @@ nightly: wheels sanitize-quick sanitize-threads coverage
 	done
 	$(MAKE) fuzz
 
-# MUTANTS='--count 200 --seed 2 --only src/sim' chooses others; tools/mutants.py --help.
+# MUTANTS='--count 200 --seed 2 --only src/sim' chooses others; tools/mutants/mutants.py --help.
 MUTANTS ?=
 mutants:
 	$(call need,build test)
-	python3 tools/mutants.py --jobs $$(nproc) $(MUTANTS)
+	python3 tools/mutants/mutants.py --jobs $$(nproc) $(MUTANTS)
 
 # FUZZ='--only toml,jobs --jobs 2' chooses; tools/fuzz.py --help. What was learned stays in build/fuzz/corpora.
 SECONDS ?= 60

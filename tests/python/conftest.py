@@ -30,8 +30,8 @@ def pytest_collection_modifyitems(config, items):
         return
     seen, kept = set(), set()
     for item in random.Random(1).sample(items, len(items)):
-        places = item.callspec.indices.items() if hasattr(item, "callspec") else [()]
-        new = {(item.path, item.originalname, *place) for place in places}
+        values = item.callspec.params.items() if hasattr(item, "callspec") else [()]
+        new = {(item.path, item.originalname, *map(repr, value)) for value in values}
         if not new <= seen:
             seen |= new
             kept.add(item)
