@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <utility>
 
 #include "coordinates/charted_runner.hpp"
+#include "coordinates/judged_pivots.hpp"
 #include "formulations/factor/branches.hpp"
 #include "formulations/shared/ldlt.hpp"
 
@@ -22,6 +22,7 @@ class ChartedSolver final : public Runner<S>, public TwoHalves<S> {
       : Runner<S>(asked),
         robot_(std::move(robot)),
         job_(&job),
+        judge_(robot_),
         n_(robot_->nv()),
         given_torque_(those_given(*robot_, gives(Kind::found_torque))),
         inertia_(pulled(Kind::form, make)),
@@ -45,6 +46,7 @@ class ChartedSolver final : public Runner<S>, public TwoHalves<S> {
         TwoHalves<S>(other),
         robot_(other.robot_),
         job_(other.job_),
+        judge_(other.judge_),
         n_(other.n_),
         given_torque_(other.given_torque_),
         inertia_(other.inertia_->clone()),
@@ -176,33 +178,25 @@ class ChartedSolver final : public Runner<S>, public TwoHalves<S> {
     }
   }
 
-  // A pivot must exceed this fraction of the diagonal entry it remains of.
-  static constexpr ConstantOf<S> share() { return ConstantOf<S>(64) * std::numeric_limits<ConstantOf<S>>::epsilon(); }
   const S& entry(int k) const { return M_[index(given_torque_[index(k)] * (n_ + 1))]; }
   const S& pivot(int k) const {
     return gives(Kind::factors) ? factors().D[index(k)] : L_[index((size() - 1 - k) * (size() + 1))];
   }
   Doubt<S> small_pivots() const {
     Doubt<S> doubt{};
-    if constexpr (std::floating_point<S> || Packed<S>)
-      for (int k = 0; k < size(); ++k) doubt |= not_above(pivot(k), S(share() * entry(k)));
+    for (int k = 0; k < size(); ++k) doubt |= judge_.doubt(given_torque_[index(k)], pivot(k), entry(k));
     return doubt;
   }
   void require_regular(const Inputs<S>& in) const {
     if constexpr (std::floating_point<S>) {
       require_finite_inputs<S>(in, job_->inputs_for(*robot_));
-      for (int k = size() - 1; k >= 0; --k) {
-        if (!std::isfinite(pivot(k)) || !std::isfinite(entry(k))) report_not_finite<S>(in, "the inertia matrix");
-        if (!(pivot(k) > share() * std::abs(entry(k))))
-          throw std::domain_error("joint '" + robot_->name_of(given_torque_[index(k)]) +
-                                  "': the inertia matrix is singular here: what moves with this joint has no inertia "
-                                  "of its own, and there is no rotor");
-      }
+      for (int k = size() - 1; k >= 0; --k) judge_.require(given_torque_[index(k)], pivot(k), entry(k), in);
     }
   }
 
   std::shared_ptr<const MechanismFor<S>> robot_;
   const JobInfo* job_;
+  JudgedPivots<S> judge_;
   int n_;
   Array<Coordinate> given_torque_;
   std::unique_ptr<Runner<S>> inertia_, bias_, linearize_;

@@ -6,11 +6,10 @@
 
 #include <algorithm>
 #include <memory>
-#include <stdexcept>
-#include <string>
 #include <utility>
 
 #include "coordinates/charted_runner.hpp"
+#include "coordinates/judged_pivots.hpp"
 #include "forces/joint_forces.hpp"
 #include "formulations/factor/branches.hpp"
 #include "formulations/forward/articulated_inertia.hpp"
@@ -31,6 +30,7 @@ class ClusteredBodies final : public Runner<S> {
         job_(&job),
         tree_(tree_of(robot_)),
         chart_(robot_->coordinates, *robot_),
+        judge_(robot_),
         placed_(*tree_),
         bodies_(index(tree_->joints())),
         zeros_(index(robot_->nv())) {
@@ -56,12 +56,11 @@ class ClusteredBodies final : public Runner<S> {
   void check(const Inputs<S>& in, std::span<const S> out) override {
     if constexpr (std::floating_point<S>) {
       require_finite_inputs<S>(in, job_->inputs_for(*robot_));
-      for (const Part& part : parts_)
-        for (std::size_t k = 0; k < part.coordinates.size(); ++k)
-          if (not_above(part.view().D[k], share() * part.diagonal[k]))
-            throw std::domain_error("joint '" + robot_->name_of(part.coordinates[k]) +
-                                    "': the inertia matrix is singular here: what moves with this joint has no inertia "
-                                    "of its own, and there is no rotor");
+      for (std::size_t c = parts_.size(); c-- > 0;) {
+        const Part& part = parts_[c];
+        for (std::size_t k = part.coordinates.size(); k-- > 0;)
+          judge_.require(part.coordinates[k], part.view().D[k], part.diagonal[k], in, part.summed[k]);
+      }
       if (!all_finite<S>(out)) report_not_finite<S>(in, job_->result);
     }
   }
@@ -86,6 +85,7 @@ class ClusteredBodies final : public Runner<S> {
     Array<Twist<S>> columns;  // (1) S
     Array<Wrench<S>> U;       // (4) ΣU
     Array<S> factors, diagonal, u, x;
+    Array<S> summed;  // m v², of which a moment about an axis far from the world's origin is what is left
     Branches branches;
 
     Part(const Cluster& cluster, const MechanismFor<S>& robot)
@@ -99,6 +99,7 @@ class ClusteredBodies final : public Runner<S> {
           diagonal(coordinates.size()),
           u(coordinates.size()),
           x(coordinates.size()),
+          summed(coordinates.size()),
           branches(static_cast<int>(coordinates.size())) {
       for (std::size_t j = 0; j < links.size(); ++j) {
         const auto& link = robot.link(links[j]);
@@ -115,7 +116,6 @@ class ClusteredBodies final : public Runner<S> {
     }
   };
 
-  static T share() { return T(64) * std::numeric_limits<T>::epsilon(); }
   static Twist<S> sum(const Twist<S>& a, const Twist<S>& b) { return {a.omega + b.omega, a.v + b.v}; }
   static Twist<S> times(const S& k, const Twist<S>& a) { return {k * a.omega, k * a.v}; }
   static Wrench<S> times(const ArticulatedInertia<S>& I, const Twist<S>& a) {
@@ -171,6 +171,7 @@ class ClusteredBodies final : public Runner<S> {
     const std::size_t m = part.coordinates.size();
     for (S& entry : part.factors) entry = S{};
     for (Wrench<S>& wrench : part.U) wrench = {};
+    for (S& sum : part.summed) sum = S{};
     for (std::size_t k = 0; k < m; ++k) part.u[k] = in.tau[index(part.coordinates[k])];
     ArticulatedInertia<S> all{};
     Wrench<S> load{};
@@ -179,7 +180,8 @@ class ClusteredBodies final : public Runner<S> {
     for (std::size_t k = 0; k < m; ++k) part.diagonal[k] = D.U(static_cast<int>(k), static_cast<int>(k));
     eliminate<S>(part.branches, D);
     Doubt<S> doubt{};
-    for (std::size_t k = 0; k < m; ++k) doubt |= not_above(D.D[k], S(share() * part.diagonal[k]));
+    for (std::size_t k = 0; k < m; ++k)
+      doubt |= judge_.doubt(part.coordinates[k], D.D[k], part.diagonal[k], part.summed[k]);
     if (part.parent != base_link) hand_on(part, all, load);
     return doubt;
   }
@@ -204,6 +206,7 @@ class ClusteredBodies final : public Runner<S> {
       if (before) column = sum(column, before[k]);
       const Wrench<S> U = times(body.I, column);  // (4)
       part.U[k] += U;
+      if constexpr (JudgedPivots<S>::judges) part.summed[k] += body.I.M.trace() * dot(column.v, column.v);
       part.u[k] += -(dot_of(column, body.p) + factor * resists);  // (6)
       for (std::size_t l = 0; l <= k; ++l) {                      // (5)
         const S entry = dot_of(part.columns[j * m + l], U) + factor * part.G[j * m + l] * added;
@@ -269,6 +272,7 @@ class ClusteredBodies final : public Runner<S> {
   const JobInfo* job_;
   std::shared_ptr<const TreeFor<S>> tree_;
   Chart<S> chart_;
+  JudgedPivots<S> judge_;
   PlacedLinks<S> placed_;
   Array<Body> bodies_;
   std::vector<Part> parts_;

@@ -58,12 +58,6 @@ void require_beyond_rounding(const BasicTree<S>& robot, std::span<const S> pivot
           "': what it moves has so little inertia compared with the rest that its acceleration is lost in rounding");
 }
 
-// Of a link's moment about its axis, which formulations have as a sum of others.
-template <class T>
-T own_rounding(const LinkConstants<T>& link) {
-  return link.revolute ? T(2) * std::numeric_limits<T>::epsilon() * link.inertia_com.trace() : T(0);
-}
-
 }  // namespace
 
 template <std::floating_point S>

@@ -44,6 +44,12 @@ class FiniteResult {
   }
 };
 
+// Of a link's moment about its axis, which formulations have as a sum of others.
+template <class T>
+T own_rounding(const LinkConstants<T>& link) {
+  return link.revolute ? T(2) * std::numeric_limits<T>::epsilon() * link.inertia_com.trace() : T(0);
+}
+
 // The factors of M: every pivot must exceed rounding. Throws std::domain_error that names the joint and the reason.
 template <std::floating_point S>
 void require_positive_pivots(const TreeFor<S>& robot, const Inputs<S>& in, const FactorView<const S>& factors,

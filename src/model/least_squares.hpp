@@ -69,7 +69,11 @@ class LeastSquares {
       y_[k] = c[k];
       for (const auto& [earlier, R] : list_[k].earlier) y_[k] -= R * y_[earlier];
     }
-    for (std::size_t k = 0; k < columns_; ++k) take(k, -(y_[k] * D_[k]), y.data());
+    // From the last column, and less what y has along a column already: rounding leaves columns not quite orthogonal.
+    for (std::size_t k = columns_; k-- > 0;) {
+      if (k + 1 < columns_) y_[k] -= along(k, y.data());
+      take(k, -(y_[k] * D_[k]), y.data());
+    }
   }
   // How long a column is once its part along the columns before it is taken away: zero if it depends on them.
   auto length(int of) const requires std::floating_point<S> { return std::sqrt(list_[index(of)].length); }

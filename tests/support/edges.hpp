@@ -28,7 +28,7 @@ struct Edge {
   const char* name;
   std::function<void(Robot&)> robot;
   std::function<void(EdgeCase&)> state;
-  double times = 1.0, times_solved = 1.0;  // the bounds
+  double times = 1.0, times_solved = 1.0, times_solved_twice = 1.0;  // the bounds; twice: of second derivatives
   std::function<bool(const Robot&)> takes = [](const Robot&) { return true; };
 };
 const std::vector<Edge>& edges();

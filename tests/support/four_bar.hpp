@@ -7,8 +7,12 @@
 
 namespace catena::test {
 
-// Crank 0.3 m, coupler 0.8 m, rocker 0.5 m, on a ground of 0.7 m: the crank can turn all the way round.
-inline Robot four_bar() {
+struct Bars {
+  double crank = 0.3, coupler = 0.8, rocker = 0.5, ground = 0.7;
+};
+
+// With these lengths the crank can turn all the way round.
+inline Robot four_bar(const Bars& bars = {}) {
   Robot robot;
   robot.name = "four-bar";
   robot.add_link("ground");
@@ -22,12 +26,12 @@ inline Robot four_bar() {
     robot.add_joint(joint);
     return joint.child;
   };
-  add("crank", "ground", 0.0, 0.3);
+  add("crank", "ground", 0.0, bars.crank);
   Pose<double> end;
-  end.p = {0.8, 0.0, 0.0};
-  robot.add_frame("coupler end", add("coupler", "crank bar", 0.3, 0.8), end);
-  end.p = {0.5, 0.0, 0.0};
-  robot.add_frame("rocker end", add("rocker", "ground", 0.7, 0.5), end);
+  end.p = {bars.coupler, 0.0, 0.0};
+  robot.add_frame("coupler end", add("coupler", "crank bar", bars.crank, bars.coupler), end);
+  end.p = {bars.rocker, 0.0, 0.0};
+  robot.add_frame("rocker end", add("rocker", "ground", bars.ground, bars.rocker), end);
   robot.loops = {{"closure", LoopType::revolute, {"coupler end", "rocker end"}, 0}};
   robot.independent = {"crank"};
   robot.start = {{"coupler", 0.54}, {"rocker", 0.96}};
