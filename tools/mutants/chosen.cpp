@@ -1,4 +1,4 @@
-// Part of the tests in the tree that tools/mutants/mutants.py builds. CATENA_MUTANT: the number of the change that acts;
+// Part of the tests in the tree that mutants.py builds. CATENA_MUTANT: the number of the change that acts.
 // CATENA_REACHED: a file that takes a line for each test, its name, its time and the numbers of what it reached.
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Part of every file in the tree that tools/mutants/mutants.py builds: which change acts, and which changes were reached.
+// Part of every file in the tree that mutants.py builds: which change acts, and which changes were reached.
 #pragma once
 
 namespace catena_mutants {
