@@ -2,6 +2,7 @@
 // within a bound, or there is none and a message says why. CATENA_TABLES=yes prints the tables of docs/reliability.md.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
@@ -10,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <numbers>
+#include <set>
 
 #include "catena/call.hpp"
 #include "catena/dynamics.hpp"
@@ -182,6 +184,42 @@ TEST(Edges, EveryJobIsWithinItsBoundOrRefused) {
   for (const auto& [name, row] : by_kind)
     if (prints())
       std::printf("| %s | %d | %d | %.2f |\n", name.c_str(), row.results + row.refused, row.refused, row.of_bound);
+}
+
+// A last joint that turns a rod about its axis, whose moment is rounding: whatever formulation is asked, and whatever is
+// around the tree, its acceleration is refused, not made up.
+TEST(Edges, WhatOneFormulationCannotDivideByNoneDivides) {
+  const auto rods = std::find_if(edges().begin(), edges().end(),
+                                 [](const Edge& edge) { return std::string_view(edge.name) == "the same, 1e-20"; });
+  ASSERT_NE(rods, edges().end());
+  int kinds = 0;
+  for (const KindOfRobot& kind : kinds_at_edges()) {
+    SCOPED_TRACE(kind.name + ": " + kind.robot.name);
+    const EdgeCase at = kind.at(*rods);
+    const std::vector<double> tau(at.x.qd.size(), 1.0);
+    std::set<std::string> refusals, given;
+    for (const JobInfo& job : jobs())
+      for (const FormulationInfo& formulation : job.formulations) {
+        if (!job.inverts_inertia || job.name == "hybrid") continue;  // which divides by a part of the matrix
+        const std::string who = std::string(job.name) + " by " + std::string(formulation.name);
+        try {
+          Call<double> call(at.robot, job.name, formulation.name);
+          std::vector<double> out(call.size());
+          call(with_others<double>({.q = at.x.q, .qd = at.x.qd, .qdd = at.x.qdd, .tau = tau, .base = at.base}, tau),
+               out);
+          given.insert(who);
+        } catch (const std::invalid_argument&) {  // it does not take such robots
+        } catch (const std::domain_error& error) {
+          const std::string message = error.what();
+          EXPECT_EQ(message.substr(0, 7), "joint '") << who << ": " << message;
+          refusals.insert(message.substr(0, message.find(':')));
+        }
+      }
+    EXPECT_LE(refusals.size(), 1u) << *refusals.begin() << *refusals.rbegin();
+    EXPECT_TRUE(refusals.empty() || given.empty()) << *given.begin() << " and " << given.size() - 1 << " others divide";
+    kinds += !refusals.empty();
+  }
+  EXPECT_GE(kinds, 10);
 }
 
 struct DeadPoint {
