@@ -114,6 +114,44 @@ TEST(Differentiate, InverseAndForwardDynamicsAsTheirJobs) {
   }
 }
 
+TEST(Differentiate, ByColumnsEveryMatrixIsTransposed) {
+  const Mechanism robot = make_mechanism(load_robot(find_model("planar3r")));
+  test::Random random(75);
+  const State x = test::random_state(random, robot);
+  const Program program = jacobian_of(program_of(robot, "inverse")), turned = by_columns(program);
+  const std::vector<double> values = values_of(program_of(robot, "inverse"), robot, x),
+                            rows = program.evaluate(values), columns = turned.evaluate(values);
+  std::size_t at = 0;
+  for (const Program::Output& out : turned.outputs) {
+    ASSERT_TRUE(out.by_columns);
+    for (std::size_t i = 0; i < index(out.rows); ++i)
+      for (std::size_t j = 0; j < index(out.columns); ++j)
+        EXPECT_EQ(columns[at + j * index(out.rows) + i], rows[at + i * index(out.columns) + j]);
+    at += index(out.size());
+  }
+}
+
+// Of each job the cheaper of two: its own statements differentiated, or the job that has these derivatives.
+TEST(Differentiate, TakesTheCheapestJacobian) {
+  test::Random random(74);
+  const Mechanism robot = make_mechanism(load_robot(find_model("ur5")));
+  const State x = test::random_state(random, robot);
+  for (const std::string job : {"gravity", "inverse", "forward", "pose"}) {
+    const Program program = program_of(robot, job);
+    const std::vector<double> values = values_of(program, robot, x);
+    const std::vector<Program> found = with_derivatives(robot, {{job}, {}}, program, 1, false);
+    ASSERT_EQ(found.size(), 2U) << job;
+    const Program own = jacobian_of(program);
+    const std::vector<double> expected = own.evaluate(values);
+    EXPECT_TRUE(test::near(found[1].evaluate(values), expected, test::largest(expected), test::relative(1e-11))) << job;
+    EXPECT_EQ(found[1].derived, own.derived);
+    double least = instruction_cost(own.cost());
+    if (const DerivativesInfo* known = derivatives_of(job))
+      least = std::min(least, instruction_cost(program_of(robot, std::string(known->derivatives)).cost()));
+    EXPECT_LE(instruction_cost(found[1].cost()), least) << job;
+  }
+}
+
 TEST(Differentiate, SecondDerivativesOfWeightedResults) {
   test::Random random(73);
   for (const char* name : {"ur5", "panda", "stanford", "puma560", "pelican"}) {

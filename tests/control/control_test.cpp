@@ -163,6 +163,10 @@ TEST(Lqr, NamesWhatCannotBeDone) {
   const QuadraticCost cost = diagonal_cost(1, Values{1.0}, Values{1.0}, Values{1.0});
   StateSpace falling{1, {0.0, 1.0, 4.0, 0.0}, {0.0, 0.0}};  // an inverted pendulum that nothing drives
   EXPECT_NE(message(falling, cost).find("no torque moves the pole 2.0"), std::string::npos) << message(falling, cost);
+  // An oscillator that grows, beside a mass that is driven.
+  const StateSpace swinging{2, {0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, -4.0, 0, 0.2}, {0.0, 0.0, 1.0, 0.0}};
+  const std::string mode = message(swinging, diagonal_cost(swinging, Values{1.0}, Values{1.0}, Values{1.0}));
+  EXPECT_NE(mode.find("no torque moves the pole 0.1"), std::string::npos) << mode;
   EXPECT_NE(message(double_integrator(), {Values(4, 0.0), {1.0}}).find("stable"), std::string::npos);
   EXPECT_NE(message(double_integrator(), {{1.0, 0.0, 0.0, 1.0}, {-1.0}}).find("R must be"), std::string::npos);
   EXPECT_NE(message(double_integrator(), {{1.0}, {1.0}}).find("Q 2n x 2n"), std::string::npos);
@@ -227,6 +231,23 @@ TEST(ResolvedAcceleration, ALongChainFollowsAndDoesNotWhip) {
     EXPECT_LT(std::sqrt(dot(off, off)), 1e-7) << s.t;
   }
   EXPECT_LT(result.samples.back().kinetic, 1e-2);  // it comes to rest
+}
+
+// Through three poses in equal times, at rest in each, and beyond the last one there.
+TEST(FramePath, TakesTheTimeThatItIsGiven) {
+  std::vector<Pose<double>> poses(3);
+  poses[1].p = {1.0, 0.0, 0.0}, poses[2].p = {1.0, 2.0, 0.0};
+  const FrameReference path = frame_path(poses, 3.0);
+  const auto expect = [&](double t, const Vec3<double>& p, const Vec3<double>& velocity) {
+    const FrameTarget at = path(t);
+    const Vec3<double> off = at.pose.p - p, slip = at.velocity - velocity;
+    EXPECT_LT(std::sqrt(dot(off, off)), 1e-12) << t;
+    EXPECT_LT(std::sqrt(dot(slip, slip)), 1e-12) << t;
+  };
+  for (const std::size_t k : {0U, 1U, 2U}) expect(1.5 * static_cast<double>(k), poses[k].p, {0.0, 0.0, 0.0});
+  expect(0.75, {0.5, 0.0, 0.0}, {2.0 / 1.5, 0.0, 0.0});  // a cycloid is twice as fast in its middle as on average
+  expect(2.25, {1.0, 1.0, 0.0}, {0.0, 4.0 / 1.5, 0.0});
+  expect(4.0, poses[2].p, {0.0, 0.0, 0.0});
 }
 
 // Resolved acceleration: the pose of a UR5 along two lines, turning, at rest at the corner. From a start on the path it
@@ -339,6 +360,27 @@ TEST(Tracking, FeedforwardAndLqrFollowTheStanfordTrajectory) {
   const double without = error(feedforward_control(known, {{0.0}, {0.0}}, cycloid));
   EXPECT_LT(10.0 * with, without);
   EXPECT_LT(with, 0.05);
+}
+
+// The same motion two seconds later has the same gains two seconds later.
+TEST(Tracking, GainsMoveWithTheMotion) {
+  const Mechanism robot = make_mechanism(load_robot(std::string(CATENA_SOURCE_DIR) + "/models/planar2r.toml"));
+  const auto gains_from = [&](double start) {
+    const Reference wave = [start](double t, std::span<double> q, std::span<double> qd, std::span<double> qdd) {
+      for (std::size_t j = 0; j < 2; ++j)
+        q[j] = std::sin(t - start), qd[j] = std::cos(t - start), qdd[j] = -std::sin(t - start);
+    };
+    const QuadraticCost cost = diagonal_cost(2, Values{100.0}, Values{1.0}, Values{0.01});
+    return regulated_gains(robot, wave, {start, start + 1.0, 0.05}, cost);
+  };
+  const GainSchedule now = gains_from(0.0), later = gains_from(2.0);
+  ASSERT_EQ(now.times.size(), 21U);
+  ASSERT_EQ(later.times.size(), 21U);
+  for (std::size_t k = 0; k < 21; ++k) {
+    EXPECT_NEAR(now.times[k], 0.05 * static_cast<double>(k), 1e-14);
+    EXPECT_NEAR(later.times[k] - now.times[k], 2.0, 1e-14);
+    EXPECT_TRUE(near(later.gains[k], now.gains[k], relative(1e-11))) << k;
+  }
 }
 
 // A wrench at the frame itself is its own W, whatever the arm; elsewhere f is what elimination with J leaves of the

@@ -299,6 +299,12 @@ TEST(Linkages, WhatCannotCloseIsRefusedInOneLine) {
   EXPECT_EQ(
       problem([](Robot& r) { r.frames[0].pose.p.x = 5.0; }),
       who + "cannot close: 'coupler end' and 'rocker end' come no nearer than 3.5 m from where start puts the joints");
+  EXPECT_EQ(problem([](Robot& r) {  // of two, the one that is farther from it
+              r.frames[0].pose.p.x = 5.0;
+              r.add_frame("post", r.root(), {Mat3<double>::identity(), {50.0, 0.0, 0.0}});
+              r.loops.push_back({"far", LoopType::spherical, {"coupler end", "post"}});
+            }).rfind("four-bar: loop 'far': cannot close", 0),
+            0U);
   EXPECT_EQ(problem([](Robot& r) { r.loops[0].frames[1] = "coupler bar"; }),
             who + "no joint moves one of its frames against the other");
   EXPECT_EQ(problem([](Robot& r) { r.loops[0].frames[1] = "coupler end"; }),

@@ -120,6 +120,26 @@ TEST(Equilibrium, FindsAllOfAChain) {
   for (const auto& one : all) EXPECT_LT(one.residual, 1e-10);
 }
 
+// Beside forces that are a million times its weight, a crucible points where these pull.
+TEST(Equilibrium, LargeForcesAreNotLeftOver) {
+  const Mechanism robot = make_mechanism(load_robot(find_model("pelican_crucible")));
+  const Values q{0.5, 0.3, 0.2};
+  ExternalWrench<double> pull;
+  pull.frame = robot.tool;
+  pull.force = {3e6, 4e6, 0.0};
+  pull.axes = Axes::world;
+  const auto all = find_equilibria(robot, q, 32, {&pull, 1});
+  ASSERT_EQ(all.size(), 2u);
+  Call<double> inverse(robot, "inverse");
+  Values tau(3);
+  const Values zeros(3);
+  for (const Equilibrium& one : all) {
+    inverse({.q = one.q, .qd = zeros, .qdd = zeros, .wrenches = {&pull, 1}}, tau);
+    EXPECT_NEAR(tau[2], 0.0, 1e-13 * 5e6);
+    EXPECT_NE(one.stability, Stability::neutral);
+  }
+}
+
 TEST(Equilibrium, SaysWhatItCannotFind) {
   Robot robot = arm({{0, 0, 1}}, JointType::prismatic);  // along gravity
   EXPECT_THROW(find_equilibria(make_mechanism(robot), Values{0.0}), std::invalid_argument);

@@ -109,31 +109,39 @@ TEST(Excitation, GetsBetterFromRestToRestWithinLimits) {
 }
 
 // Where only positions are limited, a motion takes all the room that there is: some joints go from one end to the
-// other.
-TEST(Excitation, TakesTheRoomThatThereIs) {
+// other. Where there is one limit or none, the room is free_range to each side of the middle.
+class Rooms : public ::testing::TestWithParam<std::pair<double, double>> {};
+TEST_P(Rooms, AreTakenWhole) {
+  constexpr double none = std::numeric_limits<double>::infinity();
+  const auto [lower, upper] = GetParam();
   Robot arm = shipped("planar2r");
   for (JointDescription& joint : arm.joints)
-    if (joint.type != JointType::fixed) joint.limits = {-0.4, 0.6};
+    if (joint.type != JointType::fixed) joint.limits = {lower, upper};
   ExcitationOptions options = quick();
   options.free_speed = 1e6;
+  options.free_range = 0.5;
   options.share = 1.0;
+  const double least = lower > -none ? lower : upper < none ? upper - 1.0 : -0.5, greatest = least + 1.0;
   const Mechanism robot = make_mechanism(arm);
   double most = 0.0;
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     options.seed = seed;
     const Excitation found = find_excitation(robot, options);
-    Values low(2, 1.0), high(2, -1.0);
+    Values low(2, 9.0), high(2, -9.0);
     along(found.motion, [&](double, const Values& q, const Values&, const Values&) {
       for (std::size_t j = 0; j < 2; ++j) low[j] = std::min(low[j], q[j]), high[j] = std::max(high[j], q[j]);
     });
     for (std::size_t j = 0; j < 2; ++j) {
-      EXPECT_GE(low[j], -0.4 - 1e-12);
-      EXPECT_LE(high[j], 0.6 + 1e-12);
+      EXPECT_GE(low[j], least - 1e-12);
+      EXPECT_LE(high[j], greatest + 1e-12);
       most = std::max(most, high[j] - low[j]);
     }
   }
   EXPECT_GT(most, 0.995);
 }
+INSTANTIATE_TEST_SUITE_P(Excitation, Rooms,
+                         ::testing::Values(std::pair(-0.4, 0.6), std::pair(-0.4, HUGE_VAL), std::pair(-HUGE_VAL, 0.6),
+                                           std::pair(-HUGE_VAL, HUGE_VAL)));
 
 // Coordinates of closed loops do not close everywhere: motions are found where they do.
 TEST(Excitation, TakesClosedLoops) {

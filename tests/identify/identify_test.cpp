@@ -416,6 +416,16 @@ TEST(Sensitivity, AgreesWithDifferencesOfRuns) {
   }
   Robot robot = random_robot(*std::make_unique<Random>(1), {.joints = 2});
   EXPECT_THROW(ParameterSensitivity(make_mechanism(robot), {2 * parameters_per_joint}), std::invalid_argument);
+  const Mechanism mechanism = make_mechanism(robot);
+  ParameterSensitivity sensitivity(mechanism);
+  const Values zeros(2);
+  sensitivity.start(0.0, zeros, zeros, zeros);
+  try {
+    sensitivity.advance(0.1, zeros, zeros, zeros, 0.0);
+    ADD_FAILURE();
+  } catch (const std::invalid_argument& error) {
+    EXPECT_STREQ(error.what(), "the step must be positive");
+  }
 }
 
 }  // namespace

@@ -51,6 +51,25 @@ TEST(Uncertainty, IntervalsHoldUnderCorrelatedNoise) {
   EXPECT_LT(all.share(), 0.97);
 }
 
+// Every joint's own noise counts: that of one is correlated, that of the others is not.
+TEST(Uncertainty, IntervalsHoldWhereverNoiseIsCorrelated) {
+  const LogOfArm exact = log_of(arm("ur5"));
+  for (std::size_t joint = 0; joint < exact.n; ++joint) {
+    Random random(78);
+    double off = 0.0, all = 0.0;  // squares over what they should be, of the parameters that this joint alone shows
+    for (int draw = 0; draw < draws(); ++draw) {
+      LogOfArm log = exact;
+      add_noise_of(log, 0.05, random, [=](std::size_t j) { return j == joint ? 0.3 : 0.0; });
+      const std::string end = std::to_string(joint + 1);
+      for (const Estimate& own : identify(log.robot, log.data).estimates)
+        if (own.parameter.text == "fv" + end || own.parameter.text == "fc" + end)
+          off += std::pow((own.value - own.parameter.nominal) / own.standard_error, 2), all += 1.0;
+    }
+    EXPECT_EQ(all, 2.0 * draws());
+    EXPECT_LT(off / all, 4.0) << joint;
+  }
+}
+
 // Rows that are filtered on both sides and decimated say the same; unfiltered noise of high frequency does not matter.
 TEST(Uncertainty, FilteredRowsGiveTheSameParameters) {
   LogOfArm log = log_of(arm("ur5"), {.duration = 20.0, .rate = 500.0});
@@ -66,6 +85,8 @@ TEST(Uncertainty, FilteredRowsGiveTheSameParameters) {
     log.data.tau[k] = 1e6;
   }
   const Identification gaps = identify(log.robot, log.data, {.cutoff = 10.0, .decimate = 10, .threads = 1});
+  EXPECT_EQ(gaps.samples, 1000U);
+  EXPECT_GT(gaps.equations, gaps.samples * log.n * 9 / 10);
   for (const Estimate& own : gaps.estimates)
     EXPECT_NEAR(own.value, own.parameter.nominal, 1e-6 * (1.0 + std::abs(own.parameter.nominal))) << own.parameter.text;
 }

@@ -100,20 +100,24 @@ TEST(Simulation, KeepsTheEnergyOfThePlanarArmForTenSeconds) {
 TEST(Simulation, FixedStepsConvergeWithFourthOrder) {
   const Mechanism robot = shipped("planar3r");
   const std::vector<double> zeros(3);
-  for (const Integrator integrator : {Integrator::runge_kutta_4, Integrator::adams_bashforth_4}) {
-    double error[2];
-    for (const int k : {0, 1}) {
-      SimulationOptions options;
-      options.integrator = integrator;
-      options.step = k == 0 ? 2e-3 : 1e-3;
-      Simulation simulation(robot, zero_torque(), options);
-      const SimulationResult result = simulation.run(zeros, zeros, grid(0.5, 1));
-      Simulation reference(robot, zero_torque(), tight());
-      const SimulationResult exact = reference.run(zeros, zeros, grid(0.5, 1));
-      error[k] = std::abs(result.samples.back().q[2] - exact.samples.back().q[2]);
+  const TorqueLaw in_time = [](double t, auto, auto, std::span<double> tau) {
+    for (std::size_t j = 0; j < tau.size(); ++j) tau[j] = 5.0 * std::sin(8.0 * t + static_cast<double>(j));
+  };
+  for (const TorqueLaw& law : {zero_torque(), in_time})
+    for (const Integrator integrator : {Integrator::runge_kutta_4, Integrator::adams_bashforth_4}) {
+      double error[2];
+      for (const int k : {0, 1}) {
+        SimulationOptions options;
+        options.integrator = integrator;
+        options.step = k == 0 ? 2e-3 : 1e-3;
+        Simulation simulation(robot, law, options);
+        const SimulationResult result = simulation.run(zeros, zeros, grid(0.5, 1));
+        Simulation reference(robot, law, tight());
+        const SimulationResult exact = reference.run(zeros, zeros, grid(0.5, 1));
+        error[k] = std::abs(result.samples.back().q[2] - exact.samples.back().q[2]);
+      }
+      EXPECT_NEAR(std::log2(error[0] / error[1]), 4.0, 0.5);
     }
-    EXPECT_NEAR(std::log2(error[0] / error[1]), 4.0, 0.5);
-  }
 }
 
 TEST(Simulation, DryFrictionStopsAFlywheelWhereTheFormulaSays) {
@@ -328,6 +332,21 @@ TEST(Controllers, ReferenceTablesReproduceQuintics) {
     EXPECT_NEAR(qd[0], expected.qd[0], 1e-12) << expected.t;
     EXPECT_NEAR(qdd[0], expected.qdd[0], 1e-11) << expected.t;
   }
+}
+
+// At its ends a table gives its rows as they are; before and after, the first and the last position at rest.
+TEST(Controllers, ReferenceTablesRestBeforeAndAfter) {
+  const MotionRow first{0.0, {0.1, 0.2}, {1.0, 2.0}, {3.0, 4.0}}, last{1.0, {0.5, 0.6}, {5.0, 6.0}, {7.0, 8.0}};
+  const Reference reference = reference_table({first, last});
+  std::vector<double> q(2), qd(2), qdd(2);
+  for (const MotionRow* row : {&first, &last})
+    for (const double beyond : {0.0, 0.25}) {
+      q.assign(2, 9.0), qd.assign(2, 9.0), qdd.assign(2, 9.0);
+      reference(row == &first ? -beyond : 1.0 + beyond, q, qd, qdd);
+      EXPECT_EQ(q, row->q);
+      EXPECT_EQ(qd, beyond == 0.0 ? row->qd : std::vector<double>(2));
+      EXPECT_EQ(qdd, beyond == 0.0 ? row->qdd : std::vector<double>(2));
+    }
 }
 
 // The quintic between two rows at rest, 30 x² (1 - x)² Δ/h, as near to either row as doubles go.

@@ -86,9 +86,11 @@ inline LogOfArm log_of(const Robot& description, const LogPlan& plan = {}) {
 }
 
 // Noise of a first-order process with this correlation time, s: a share of each joint's mean torque.
-inline void add_noise(LogOfArm& log, double share, double time, Random& random) {
-  const double keep = time > 0.0 ? std::exp(-log.data.period / time) : 0.0, fresh = std::sqrt(1.0 - keep * keep);
+template <class TimeOf>  // of a joint
+void add_noise_of(LogOfArm& log, double share, Random& random, const TimeOf& time_of) {
   for (std::size_t j = 0; j < log.n; ++j) {
+    const double time = time_of(j);
+    const double keep = time > 0.0 ? std::exp(-log.data.period / time) : 0.0, fresh = std::sqrt(1.0 - keep * keep);
     double mean = 0.0, now = normal(random);
     const std::size_t rows = log.data.tau.size() / log.n;
     for (std::size_t k = 0; k < rows; ++k) mean += std::abs(log.data.tau[k * log.n + j]) / static_cast<double>(rows);
@@ -97,6 +99,10 @@ inline void add_noise(LogOfArm& log, double share, double time, Random& random) 
       log.data.tau[k * log.n + j] += share * (mean + 0.05) * now;
     }
   }
+}
+
+inline void add_noise(LogOfArm& log, double share, double time, Random& random) {
+  add_noise_of(log, share, random, [=](std::size_t) { return time; });
 }
 
 // Leaves out what stands still.

@@ -2,6 +2,7 @@
 """Changes the library in small ways, one at a time, and looks whether the tests notice.
 
   mutants.py [--count N] [--seed S] [--only PATTERN]   tries a sample of the changes; out/mutants.jsonl keeps what came of each
+  mutants.py --again [--count N] ...                   tries once more those of the sample that survived: you have added tests
   mutants.py --change FILE BEFORE AFTER                tries a change of yours; BEFORE stands once in the file
   mutants.py --report [--only PATTERN]                 the score of what is there, and the changes that no test noticed
   mutants.py --self-test                               every kind of change on a small text
@@ -10,9 +11,10 @@ A sample depends on the seed, the pattern and the sources alone; what was tried 
 drops a term of a sum, swaps indices, or alters a comparison or a constant (tolerances below 1e-6 are left alone), never in
 comments, texts, messages of errors, lists of templates or static_assert. All changes of a sample are compiled at once, in a tree
 of their own, build/mutants, as switches (switches.py); one acts in each run of the tests. A run without changes says which tests
-reach which. A change is killed by the first test that fails or takes too long: tests of the file's own name first, those of its
-folder next, then the quick ones of all others, of those that reach it. What has no switch (in what the compiler computes) or does
-not compile does not count. A survivor is a hole in the tests, or makes no difference.
+reach which. A change is killed by the first test that fails or takes too long, of those that reach it: tests of the file's own
+name first, those of its folder next, then the quick ones of all others, then the slow ones; last the inputs of the fuzz targets
+and the quick walk of the program. What has no switch (in what the compiler computes) or does not compile does not count. A
+survivor is a hole in the tests, or makes no difference.
 """
 
 import argparse
@@ -47,7 +49,8 @@ CONSTANT = re.compile(r"(?<![\w.])(\d+\.\d*(?:e[+-]?\d+)?)(?![\w.])|(?<=[ (])2(?
 INDEX = re.compile(r"\[([a-z]|[01])\]")
 PAIR = re.compile(r"(?<=[\w)][\[(])([a-z])((?:, )|(?: \* [\w()]+ \+ ))([a-z])(?=[\])])")
 END_OF_TERM = re.compile(r"\s(?:[+-]|[<>]=?|[!=]=|&&|\|\||\?|:)\s")
-SLOW, SLOW_ELSEWHERE = 10.0, 1.0  # seconds: tests that take longer are left out, in the file's own folder and elsewhere
+SLOW, SLOW_ELSEWHERE = 10.0, 1.0  # seconds: tests that take longer come last, in the file's own folder and elsewhere
+STARTS = ("cli/main.cpp", "tests/fuzz/corpus_test.cpp")  # of programs beside library_tests
 MEMORY = 8 << 30  # bytes: a change may ask for more and more
 
 Mutant = collections.namedtuple("Mutant", "file start end text kind")
@@ -146,12 +149,15 @@ class Tree:
         self.source, self.build, self.jobs = ROOT / "build" / "mutants" / "source", ROOT / "build" / "mutants" / "build", jobs
         self.chosen, self.dropped = dict(enumerate(chosen, 1)), set()
         self.program = self.build / "tests" / "library_tests"
+        self.others = {"fuzz_tests": [self.build / "tests" / "fuzz" / "fuzz_tests", "--gtest_fail_fast"],
+                       "the quick walk": [sys.executable, self.source / "tests" / "walk" / "walk.py", "--quick", "--catena", self.build / "catena"]}
 
     def write(self):
         """Writes what differs from what is there. Changes where no switch can stand are dropped."""
         names = subprocess.run(["git", "ls-files", "-z", "-co", "--exclude-standard"], cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True)
         files = {name: ROOT / name for name in filter(None, names.stdout.split("\0")) if (ROOT / name).is_file()}
-        files["tests/support/mutants_chosen.cpp"] = ROOT / "tools" / "mutants" / "chosen.cpp"
+        for part in ("chosen", "reached"):
+            files[f"tests/support/mutants_{part}.cpp"] = ROOT / "tools" / "mutants" / f"{part}.cpp"
         by_file = collections.defaultdict(list)
         for number, mutant in self.chosen.items():
             if number not in self.dropped:
@@ -164,6 +170,8 @@ class Tree:
                 content, self.lines[name] = switches.switched(text, code_of(text), uncommented(text), by_file[name])
                 self.dropped.update(number for number, *_ in by_file[name] if number not in self.lines[name])
                 content = content.encode("utf-8")
+            if name in STARTS:
+                content += files["tests/support/mutants_chosen.cpp"].read_bytes()
             copy = self.source / name
             if not (copy.is_file() and copy.read_bytes() == content):
                 copy.parent.mkdir(parents=True, exist_ok=True)
@@ -210,7 +218,7 @@ class Tree:
             self.drop_what_fails("".join(looked_at.values()))
             self.write()
         while True:
-            done = subprocess.run(["ninja", "-k", "0", "-j", str(self.jobs), "library_tests"], cwd=self.build, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+            done = subprocess.run(["ninja", "-k", "0", "-j", str(self.jobs), "library_tests", "fuzz_tests", "catena_cli"], cwd=self.build, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
             if done.returncode == 0:
                 return
             self.drop_what_fails(done.stdout)
@@ -240,12 +248,12 @@ class Tests:
                  for suite in json.loads(listed.read_text())["testsuites"] for test in suite["testsuite"]}
         noted = ROOT / "build" / "Testing" / "Temporary" / "CTestCostData.txt"
         took = {words[0]: float(words[2]) for words in map(str.split, noted.read_text().splitlines() if noted.exists() else []) if len(words) == 3}
-        quick = [name for name in files if took.get(name, 0.0) <= SLOW]
+        in_order = sorted(files, key=lambda name: -took.get(name, 0.0))
 
         def run(part):
             out = tree.build / f"mutants_reached.{part}"
             out.unlink(missing_ok=True)
-            self.run(quick[part::tree.jobs], {"CATENA_REACHED": str(out)}, None, stop=False)
+            self.run(in_order[part::tree.jobs], {"CATENA_REACHED": str(out)}, None, stop=False)
             return out.read_text().splitlines()
         failing = []
         with concurrent.futures.ThreadPoolExecutor(tree.jobs) as pool:
@@ -257,7 +265,14 @@ class Tests:
                 self.all.append((name, files[name], float(milliseconds) / 1000.0))
                 for number in map(int, numbers):
                     self.reached[number].add(name)
-        print(f"{len(self.all)} tests; left out, as they fail without a change: {' '.join(failing) or 'none'}", flush=True)
+        self.others = {}
+        for name, command in tree.others.items():
+            begun = time.time()
+            if subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0:
+                self.others[name] = command, time.time() - begun
+            else:
+                failing.append(name)
+        print(f"{len(self.all)} tests and {len(self.others)} programs; left out, as they fail without a change: {' '.join(failing) or 'none'}", flush=True)
 
     def run(self, names, environment, timeout, stop=True):
         with tempfile.NamedTemporaryFile("w", suffix=".flags") as flags:
@@ -268,7 +283,7 @@ class Tests:
 
     def groups(self, number, file):
         own = pathlib.Path(file)
-        groups = ([], [], [], [])
+        groups, slow = ([], [], [], []), []
         for name, path, seconds in self.all:
             near = path.parent.name in own.parts
             stem = path.stem.removesuffix("_test")
@@ -276,9 +291,9 @@ class Tests:
             if name not in self.reached[number]:
                 if group == 0:
                     groups[3].append((seconds, name))  # in another order of tests it may: what is computed once is reached once
-            elif seconds <= (SLOW_ELSEWHERE if group == 2 else SLOW):
-                groups[group].append((seconds, name))
-        return [part for group in groups for part in parts_of(sorted(group))]
+            else:
+                (groups[group] if seconds <= (SLOW_ELSEWHERE if group == 2 else SLOW) else slow).append((seconds, name))
+        return [part for group in (*groups, slow) for part in parts_of(sorted(group))]
 
     def killer(self, number, file):
         """The first test that fails, or None. Each runs until its part has taken ten times as long as it should."""
@@ -291,6 +306,14 @@ class Tests:
                 failed = re.findall(r"^\[  FAILED  \] ([\w/]+\.[\w/]+)", done.stdout, re.MULTILINE)
                 begun = re.findall(r"^\[ RUN      \] ([\w/]+\.[\w/]+)", done.stdout, re.MULTILINE)
                 return failed[0] if failed else (begun or ["start"])[-1] + " crashes"
+        for name, (command, seconds) in self.others.items():
+            try:
+                done = subprocess.run(["prlimit", f"--as={MEMORY}", *command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                      timeout=30 + 10 * seconds, env={**os.environ, "CATENA_MUTANT": str(number)})
+            except subprocess.TimeoutExpired:
+                return "takes too long"
+            if done.returncode != 0:
+                return name
         return None
 
 
@@ -335,6 +358,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=1, help="how many processes at a time (1)")
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "out" / "mutants.jsonl")
     parser.add_argument("--change", nargs=3, metavar=("FILE", "BEFORE", "AFTER"), action="append", default=[])
+    parser.add_argument("--again", action="store_true", help="what survived is tried once more")
     parser.add_argument("--report", action="store_true")
     parser.add_argument("--self-test", action="store_true")
     given = parser.parse_args()
@@ -349,12 +373,14 @@ def main():
         chosen, of = sample(ROOT, given.only, given.count, given.seed)
         print(f"{len(chosen)} of {of} changes, seed {given.seed}", flush=True)
     given.out.parent.mkdir(parents=True, exist_ok=True)
-    known = {key_of(record) for record in records}
+    known = {key_of(record) for record in records if not (given.again and record["outcome"] == "survived")}
 
     def note(record):
+        records[:] = [other for other in records if key_of(other) != key_of(record)]
         records.append(dict(record, seed=given.seed))
-        with open(given.out, "a", encoding="utf-8") as out:
-            out.write(json.dumps(records[-1], ensure_ascii=False) + "\n")
+        part = given.out.with_suffix(".part")
+        part.write_text("".join(json.dumps(other, ensure_ascii=False) + "\n" for other in records), encoding="utf-8")
+        part.replace(given.out)
         print(f"{record['outcome']} {record['file']}:{record['line']}: {record['after']} ({record.get('by') or ''}, {record.get('seconds', 0)} s)", flush=True)
 
     tree = Tree(chosen, given.jobs)
