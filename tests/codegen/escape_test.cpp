@@ -33,6 +33,8 @@ TEST(Escape, LinesForPeopleHaveNoControlCharacters) {
     }
     EXPECT_TRUE(is_kept(last + 1)) << static_cast<unsigned>(last);
   }
+  for (const char32_t c : {0x80 + 0x21, 0x7FF, 0x800, 0xD7FF, 0xE000, 0x10000, 0x10FFFF})  // of two, three, four bytes
+    EXPECT_TRUE(is_kept(c)) << static_cast<unsigned>(c);
   EXPECT_TRUE(is_kept(U'ä') && is_kept(U'関') && is_kept(0x1F600));
 }
 

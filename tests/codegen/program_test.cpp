@@ -6,6 +6,7 @@
 
 #include <thread>
 
+#include "catena/changes.hpp"
 #include "catena/count.hpp"
 #include "catena/robot_file.hpp"
 #include "formulations/kinematics/centroidal.hpp"
@@ -193,6 +194,23 @@ TEST(Program, PlacesAnyFrame) {
     }
 }
 
+// Newton's method from angles that are off by a seventh of a turn or less: the angles that close the loops.
+TEST(Program, ClosesLoopsFromNearby) {
+  const ProgramRequest request{{"place"}, {}};
+  for (const char* name : {"parallelogram", "five_bar", "fourbar_press", "palletizer"}) {
+    const Mechanism robot = make_mechanism(load_robot(find_model(name)));
+    const Program program = make_program(robot, request, usual_choices(robot, request));
+    const State x = test::random_state(*std::make_unique<test::Random>(3), robot);
+    std::vector<double> expected = test::generic_job("place", robot, x, {}, 0);
+    std::vector<double> off = test::input_values(program, test::with_all_positions(robot, x), {});
+    const auto& closure = robot.coordinates.closure;
+    for (std::size_t m = 0; m < closure.movers.size(); ++m)
+      if (closure.coordinate[m] < 0 && robot.link(robot.link_of(closure.movers[m])).revolute) off[m] += 0.1;
+    expected.push_back(1.0);  // closed
+    EXPECT_TRUE(test::near(program.evaluate(off), expected, 1.0, test::relative(1e-11))) << name;
+  }
+}
+
 TEST(Program, TakesGravityAsAnArgument) {
   test::Random random(13);
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
@@ -243,6 +261,34 @@ TEST(Program, KeepsParametersSymbolic) {
     EXPECT_TRUE(
         test::near(program.evaluate(values), expected, std::max(1.0, test::largest(expected)), test::relative(1e-11)))
         << "seed " << seed;
+  }
+}
+
+// A point mass as an argument, on links with a mass and on one without.
+TEST(Program, KeepsALoadSymbolic) {
+  for (const bool massless : {false, true}) {
+    Robot robot = load_robot(find_model("ur5"));
+    const int last = robot.joints[index(robot.moving_joints().back())].child;
+    robot.add_frame("grip", last, {rotation_about({0.6, 0.0, 0.8}, 0.7), {0.1, -0.2, 0.3}});
+    if (massless) robot.links[index(last)].inertial = {};
+    const Mechanism as_made = make_mechanism(robot);
+    const int frame = as_made.frame_index("grip");
+    ProgramRequest request{{"inverse"}, {}};
+    for (int axis = 0; axis < 4; ++axis) {
+      KeptParameter load;
+      load.name = "load" + std::to_string(axis), load.kind = KeptParameter::Kind::load;
+      load.link = as_made.frames[index(frame)].link, load.axis = axis, load.child_frame = frame;
+      request.keep.push_back(load);
+    }
+    const Program program = make_program(as_made, request, usual_choices(as_made, request));
+    test::Random random(4);
+    const State x = test::random_state(random, 6);
+    std::vector<double> values;
+    for (const auto* part : {&x.q, &x.qd, &x.qdd}) values.insert(values.end(), part->begin(), part->end());
+    values.insert(values.end(), {2.0, 0.03, -0.04, 0.05});
+    const auto expected = torques_of(make_mechanism(add_payload(robot, "grip", {2.0, {0.03, -0.04, 0.05}, {}})), x);
+    EXPECT_TRUE(test::near(program.evaluate(values), expected, test::largest(expected), test::relative(1e-11)))
+        << massless;
   }
 }
 

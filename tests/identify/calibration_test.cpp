@@ -400,6 +400,8 @@ TEST(Calibration, SaysWhatIsWrong) {
   has(refusal(robot, good, {.frame = "nowhere"}), "no link or frame 'nowhere'");
   poses = {};
   has(refusal(robot, poses), "domain: at least 3 poses are needed");
+  has(refusal(robot, measure(robot, "", somewhere(true), 2, random)), "domain: at least 3 poses are needed, not 2");
+  EXPECT_EQ(refusal(robot, measure(robot, "", somewhere(true), 3, random)).find("at least"), std::string::npos);
   poses = measure(robot, "", somewhere(false), 8, random);
   has(refusal(robot, poses), "too few for");
   has(refusal(shipped("fourbar_press"), good), "closed loops, which calibration does not support");

@@ -307,6 +307,25 @@ TEST(PayloadFit, IsExactWithoutNoise) {
   }
 }
 
+// In a plane a load shows its mass and one moment of inertia; of the rest nothing is known.
+TEST(PayloadFit, SaysWhatIsNotShown) {
+  constexpr double none = std::numeric_limits<double>::infinity();
+  const Inertial load{2.5, {0.1, -0.02, 0.0}, {0.008, 0.009, 0.004, 0.0, 0.0, 0.0}};
+  const Robot robot = with_friction("planar2r");
+  const Mechanism alone = make_mechanism(robot);
+  const PayloadFit fit = identify_payload(alone, log_of(add_payload(robot, "", load)).data, alone.tool);
+  ASSERT_EQ(fit.estimates.size(), 10U);
+  EXPECT_NEAR(fit.estimates[0].value, 2.5, 1e-9);
+  int unknown = 0;
+  for (const Estimate& own : fit.estimates) {
+    if (std::isfinite(own.standard_error)) continue;
+    EXPECT_EQ(own.lower, -none) << own.parameter.text;
+    EXPECT_EQ(own.upper, none) << own.parameter.text;
+    ++unknown;
+  }
+  EXPECT_GE(unknown, 5);
+}
+
 TEST(DriveGains, FromARunWithAndOneWithoutAWeighedLoad) {
   const Inertial load{4.0, {0.0, 0.0, 0.1}, {0.01, 0.01, 0.01, 0.0, 0.0, 0.0}};
   for (const std::string name : {"ur5", "puma560", "panda"}) {

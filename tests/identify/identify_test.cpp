@@ -121,6 +121,19 @@ TEST(BaseParameters, HaveNamesThatAPersonKnows) {
                                              "m2 cy2", "Jzz2 - 1 m2"}));
 }
 
+// What cancels is 0, not the rounding of its terms.
+TEST(BaseParameters, HaveNoRoundingForZero) {
+  Robot robot = load_robot(find_model("planar2r"));
+  robot.links[1].inertial.mass = 0.1;
+  robot.links[1].inertial.com = {-3.0, 0.0, 0.0};
+  robot.links[2].inertial.mass = 0.2;
+  const double sum = 0.1 * -3.0 + 0.1 + 0.2;
+  ASSERT_NE(sum, 0.0);
+  const std::vector<BaseParameter> found = base_parameters(make_mechanism(robot), false);
+  ASSERT_EQ(found[0].text, "m1 cx1 + 1 m1 + 1 m2");
+  EXPECT_EQ(found[0].nominal, 0.0);
+}
+
 // --- identification ---
 
 struct Noisy {

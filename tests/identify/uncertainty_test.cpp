@@ -162,6 +162,18 @@ TEST(Uncertainty, PriorsAndBoundsHoldMassesInPlace) {
       away += std::pow(fit.parameters[k + i] / fit.parameters[k] - truth[k + i] / truth[k], 2);
     EXPECT_LT(std::sqrt(away), 0.03);
   }
+  // Where the log shows other centres, those that are allowed about the model's.
+  Robot moved = arm("panda");
+  for (LinkDescription& link : moved.links) link.inertial.com.x += 0.1;
+  const Identification shifted = identify(log.robot, log_of(moved).data);
+  PhysicalOptions close{.prior = 1e-3, .bounds = std::vector<BodyBounds>(log.n, {.centre_within = 0.02})};
+  const PhysicalFit held = fit_physical(log.robot, shifted, close);
+  for (std::size_t k = 0; k < truth.size(); k += parameters_per_joint) {
+    double away = 0.0;
+    for (std::size_t i = 1; i <= 3; ++i)
+      away += std::pow(held.parameters[k + i] / held.parameters[k] - truth[k + i] / truth[k], 2);
+    EXPECT_LT(std::sqrt(away), 0.02) << k;
+  }
   strict.bounds[0] = {2.0, 1.0};
   EXPECT_THROW(fit_physical(log.robot, found, strict), std::invalid_argument);
   strict.bounds.pop_back();

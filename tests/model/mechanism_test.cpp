@@ -362,6 +362,30 @@ TEST(Regrouping, ChangesNoTorqueAndNoFrame) {
 }
 
 // A revolute chain in general position becomes flat, and then the sweep really is another one.
+// Origins stand where constants disappear: a last link's mass in the plane of its origin, a sliding link's centre there.
+TEST(Regrouping, LeavesNoMomentAlongTheAxisOfATip) {
+  int tips = 0, sliding = 0;
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    const Mechanism slid = slide_origins(make_mechanism(sample(seed, 1 + static_cast<int>(seed % 7)).robot));
+    for (int i = 0; i < slid.joints(); ++i) {
+      const auto& link = slid.link(i);
+      const bool is_tip =
+          std::none_of(slid.links.begin(), slid.links.end(), [&](const auto& other) { return other.parent == i; });
+      const double rounding = 1e-13 * link.augmented_mass;
+      if (link.revolute && is_tip) {
+        EXPECT_NEAR(link.mass * link.com.z, 0.0, rounding) << seed;
+        ++tips;
+      } else if (!link.revolute && !link.prismatic_child) {
+        const Vec3<double>& moment = link.augmented_moment;
+        EXPECT_NEAR(std::sqrt(dot(moment, moment)), 0.0, rounding) << seed;
+        ++sliding;
+      }
+    }
+  }
+  EXPECT_GT(tips, 20);
+  EXPECT_GT(sliding, 10);
+}
+
 TEST(Regrouping, MakesRevoluteChainsFlat) {
   Random random(3);
   const Robot robot = random_robot(random, {.joints = 6, .mix = JointMix::revolute});
