@@ -140,17 +140,6 @@ TEST(Equilibrium, LargeForcesAreNotLeftOver) {
   }
 }
 
-// A spring that holds a large load comes to rest where the sum of both is rounding of either.
-TEST(Equilibrium, LargeOffsetsAreNotLeftOver) {
-  Robot described = load_robot(find_model("pelican_crucible"));
-  JointDrive& drive = described.joints[index(described.moving_joints()[2])].drive;
-  drive.spring = 100.0, drive.offset = 1e7;
-  const Equilibrium found = find_equilibrium(make_mechanism(described), Values{0.5, 0.3, 0.2});
-  EXPECT_NEAR(found.q[2], -1e5, 1.0);
-  EXPECT_LT(found.residual, 1e-6);
-  EXPECT_EQ(found.stability, Stability::stable);
-}
-
 TEST(Equilibrium, SaysWhatItCannotFind) {
   Robot robot = arm({{0, 0, 1}}, JointType::prismatic);  // along gravity
   EXPECT_THROW(find_equilibria(make_mechanism(robot), Values{0.0}), std::invalid_argument);

@@ -145,9 +145,9 @@ def own_change(source, file, before, after):
 class Tree:
     """A copy of the sources with every change of the sample as a switch, and a build of its tests: optimized a little."""
 
-    def __init__(self, chosen, jobs):
+    def __init__(self, chosen, dropped, jobs):
         self.source, self.build, self.jobs = ROOT / "build" / "mutants" / "source", ROOT / "build" / "mutants" / "build", jobs
-        self.chosen, self.dropped = dict(enumerate(chosen, 1)), set()
+        self.chosen, self.dropped = dict(enumerate(chosen, 1)), dropped
         self.program = self.build / "tests" / "library_tests"
         self.others = {"fuzz_tests": [self.build / "tests" / "fuzz" / "fuzz_tests", "--gtest_fail_fast"],
                        "the quick walk": [sys.executable, self.source / "tests" / "walk" / "walk.py", "--quick", "--catena", self.build / "catena"]}
@@ -199,14 +199,14 @@ class Tree:
         self.dropped |= failed
         print(f"{len(failed)} do not compile", flush=True)
 
-    def compile(self):
+    def compile(self, known):
         self.write()
         self.configure()
         # Syntax and templates first: an error in a header is found in half the time that compiling takes.
         commands = {entry["file"]: entry for entry in json.loads((self.build / "compile_commands.json").read_text())
                     if re.search(r" -o src/", entry["command"])}
         looked_at = {}
-        while True:
+        while not known:
             def complaint(entry):
                 command = re.sub(r" -o \S+", " -o /dev/null", entry["command"]) + " -fsyntax-only -w"
                 done = subprocess.run(command, shell=True, cwd=entry["directory"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
@@ -383,10 +383,11 @@ def main():
         part.replace(given.out)
         print(f"{record['outcome']} {record['file']}:{record['line']}: {record['after']} ({record.get('by') or ''}, {record.get('seconds', 0)} s)", flush=True)
 
-    tree = Tree(chosen, given.jobs)
-    tree.compile()
-    new = {number: mutant for number, mutant in tree.chosen.items()
-           if given.change or key_of(record_of((ROOT / mutant.file).read_text(encoding="utf-8"), mutant)) not in known}
+    keys = {number: key_of(record_of((ROOT / mutant.file).read_text(encoding="utf-8"), mutant)) for number, mutant in enumerate(chosen, 1)}
+    without = {key_of(record) for record in records if record["outcome"] == "no switch"}
+    tree = Tree(chosen, {number for number, key in keys.items() if key in without}, given.jobs)
+    tree.compile(given.again)
+    new = {number: mutant for number, mutant in tree.chosen.items() if given.change or keys[number] not in known}
     for number in sorted(tree.dropped & new.keys()):
         note(dict(record_of((ROOT / new[number].file).read_text(encoding="utf-8"), new[number]), outcome="no switch"))
     tests = Tests(tree)
