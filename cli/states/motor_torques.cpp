@@ -65,10 +65,14 @@ void MotorOptions::run(const JobOptions& options) const {
   const std::vector<double> q = position_vector(input(Input::q), "--q", robot, options.deg);
   const std::vector<double> qd = joint_vector(input(Input::qd), "--qd", robot, options.deg);
   const std::vector<double> qdd = joint_vector(input(Input::qdd), "--qdd", robot, options.deg);
-  Call<double> inverse(mechanism, "inverse", options.formulation);
-  std::vector<double> tau(index(mechanism.nv()));
-  const auto wrenches = options.wrenches.parse(mechanism);
-  inverse({.q = q, .qd = qd, .qdd = qdd, .wrenches = wrenches}, tau);
+  const Mechanism moved = options.mechanism(robot);
+  Call<double> inverse = options.engine.make(moved, {.job = "inverse", .formulation = options.formulation});
+  std::vector<double> tau(index(moved.nv()));
+  const auto wrenches = options.wrenches.parse(moved);
+  const std::array<double, base_motion_size> base = options.base.motion();
+  Inputs<double> in{.q = q, .qd = qd, .qdd = qdd, .wrenches = wrenches};
+  if (options.base.given()) in.base = base;
+  inverse(in, tau);
   const std::vector<MotorTorques::Motor> all_motors = motors_of(robot, mechanism, *this);
   std::vector<double> torques(all_motors.size());
   MotorTorques(mechanism, all_motors)(q, tau, torques);

@@ -40,7 +40,6 @@ class Part {
 struct LiveMechanism {
   Mechanism robot;            // slid and regrouped, as optimize() returns it
   std::uint64_t version = 0;  // grows with every change
-  int most_joints = 0;        // the memory reserved is enough for this many
 };
 
 class Assembly {

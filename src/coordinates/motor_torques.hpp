@@ -33,9 +33,7 @@ class MotorTorques {
   // One for each motor. Throws std::domain_error if they cannot give these torques, naming a coordinate that they do
   // not move.
   void operator()(std::span<const double> q, std::span<const double> tau, std::span<double> torques) {
-    const std::vector<double> still(n());
-    chart_.place({.q = q, .qd = still});
-    fill_rows();
+    fill_rows(q);
     std::vector<double> diagonal;
     for (std::size_t r = 0; r < n(); ++r)
       for (std::size_t c = r; c < n(); ++c) {
@@ -61,12 +59,15 @@ class MotorTorques {
 
  private:
   std::size_t n() const { return index(robot_->nv()); }
-  // ∂(speed of each motor)/∂q̇; a step of the chart that couples joints or closes loops is next to the tree.
-  void fill_rows() {
-    for (std::size_t a = 0; a < motors_.size(); ++a)
-      for (int c = 0; c < robot_->nv(); ++c)
-        rows_[a * n() + index(c)] = chart_.steps().empty() ? (motors_[a].joint == c ? 1.0 : 0.0)
-                                                           : chart_.steps().back()->entry(motors_[a].joint, c);
+  // ∂(speed of each motor)/∂q̇: the speeds of the tree's joints where one coordinate has the speed 1.
+  void fill_rows(std::span<const double> q) {
+    std::vector<double> qd(n());
+    for (std::size_t c = 0; c < n(); ++c) {
+      qd[c] = 1.0;
+      const Inputs<double> tree = chart_.place({.q = q, .qd = qd});
+      for (std::size_t a = 0; a < motors_.size(); ++a) rows_[a * n() + c] = tree.qd[index(motors_[a].joint)];
+      qd[c] = 0.0;
+    }
   }
 
   std::shared_ptr<const Mechanism> robot_;

@@ -78,7 +78,6 @@ Assembly::Assembly(const Robot& robot, const Capacity& capacity, const Mechanism
   require_fixed_base(impl_->original, "assemblies do");
   Mechanism& live = live_->robot;
   live = impl_->original;
-  live_->most_joints = live.joints() + capacity.joints;
   impl_->make_room(live, capacity);
   impl_->link_up(live);
   for (int i = live.joints() - 1; i >= 0; --i) impl_->augment(i, live);

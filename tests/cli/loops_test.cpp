@@ -84,6 +84,53 @@ TEST_F(LoopsCli, OpenAndCloseInARun) {
       std::string::npos);
 }
 
+// Where every coordinate has a motor of its own, their torques are those of `inverse`, whatever else is given: a base
+// that moves, wrenches, a load, a joint that follows. Two motors on joints that move alike share by their weights.
+TEST_F(LoopsCli, MotorsOfCoordinatesGiveTheirTorques) {
+  make("geared.toml", R"(name = "geared"
+convention = "classic"
+[[link]]
+joint_name = "one"
+joint = "revolute"
+a = 1.0
+mass = 2.0
+com = [-0.5, 0.0, 0.0]
+inertia = [0.0, 0.2, 0.2]
+[[link]]
+joint_name = "two"
+joint = "revolute"
+mimic = { joint = "one", multiplier = 2.0 }
+a = 1.0
+mass = 2.0
+com = [-0.5, 0.0, 0.0]
+inertia = [0.0, 0.2, 0.2]
+[[link]]
+joint_name = "three"
+joint = "revolute"
+a = 1.0
+mass = 2.0
+com = [-0.5, 0.0, 0.0]
+inertia = [0.0, 0.2, 0.2]
+)");
+  const std::string state = " --q 0.1,0.2 --qd 1,2 --qdd 0.3,0.4 ";
+  for (const auto& [robot, motors] : {std::pair<std::string, std::string>{"geared.toml", "one,three"},
+                                      {"five_bar", "\"left arm,right arm\""}})
+    for (const std::string more : {"", "--base-twist 1,2,0,0,0,3 --base-acceleration 1,0,0,0,0,2",
+                                   "--wrench tool:1,2,0,0,0,3", "--payload tool:1.5,0,0,0.1", "--engine compiled"}) {
+      const std::string line = "inverse " + robot + state + more;
+      const json alone = run_json(line), shared = run_json(line + " --motors " + motors);
+      EXPECT_EQ(shared["tau"], alone["tau"]) << line;
+      std::size_t at = 0;
+      for (const json& torque : shared["motors"])
+        EXPECT_NEAR(torque.get<double>(), alone["tau"][at++].get<double>(), 1e-9) << line;
+      EXPECT_EQ(at, 2U);
+    }
+  const json all = run_json("inverse geared.toml" + state + "--motors one,two,three");
+  const double first = all["motors"]["one"].get<double>();
+  EXPECT_NEAR(first + 2.0 * all["motors"]["two"].get<double>(), all["tau"][0].get<double>(), 1e-9);
+  EXPECT_NEAR(all["motors"]["two"].get<double>(), 2.0 * first, 1e-9);
+}
+
 TEST_F(LoopsCli, AssembleRenamesThem) {
   ASSERT_EQ(run("assemble linkage.toml linkage.toml --at ground --joint fixed --prefix b_ -o two.toml").status, 0);
   const json loops = run_json("info two.toml")["loops"];

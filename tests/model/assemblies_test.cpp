@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "model/close_loops.hpp"
 #include "support/four_bar.hpp"
 
 namespace catena::test::assemblies_test {
@@ -35,6 +36,22 @@ TEST(Assemblies, OfAFourBarAreTwo) {
                 1)
           << q << ' ' << side;
     }
+  }
+}
+
+// With all bars in line no step closes the gap. Random places do, within the limits of the joints: above the ground or
+// below it.
+TEST(Assemblies, AreLookedForWithinLimits) {
+  for (const double side : {1.0, -1.0}) {
+    Robot robot = four_bar();
+    robot.start.clear();
+    for (const char* name : {"coupler", "rocker"}) {
+      JointLimits& limits = robot.joints[index(robot.joint_index(name))].limits;
+      limits.lower = std::min(0.2 * side, 3.0 * side), limits.upper = std::max(0.2 * side, 3.0 * side);
+    }
+    ASSERT_TRUE(close_loops(robot).empty()) << side;
+    EXPECT_GT(side * robot.closed.at("rocker"), 0.2);
+    EXPECT_LT(side * robot.closed.at("rocker"), 3.0);
   }
 }
 

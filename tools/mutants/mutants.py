@@ -12,8 +12,8 @@ drops a term of a sum, swaps indices, or alters a comparison or a constant (tole
 comments, texts, messages of errors, lists of templates or static_assert. All changes of a sample are compiled at once, in a tree
 of their own, build/mutants, as switches (switches.py); one acts in each run of the tests. A run without changes says which tests
 reach which. A change is killed by the first test that fails or takes too long, of those that reach it: tests of the file's own
-name first, those of its folder next, then the quick ones of all others, then the slow ones; last the inputs of the fuzz targets
-and the quick walk of the program. What has no switch (in what the compiler computes) or does not compile does not count. A
+name first, those of its folder next, then the quick ones of all others, then slow ones, a minute of them; last the inputs of the
+fuzz targets and the quick walk of the program. What has no switch (in what the compiler computes) or does not compile does not count. A
 survivor is a hole in the tests, or makes no difference.
 """
 
@@ -50,6 +50,7 @@ INDEX = re.compile(r"\[([a-z]|[01])\]")
 PAIR = re.compile(r"(?<=[\w)][\[(])([a-z])((?:, )|(?: \* [\w()]+ \+ ))([a-z])(?=[\])])")
 END_OF_TERM = re.compile(r"\s(?:[+-]|[<>]=?|[!=]=|&&|\|\||\?|:)\s")
 SLOW, SLOW_ELSEWHERE = 10.0, 1.0  # seconds: tests that take longer come last, in the file's own folder and elsewhere
+ENOUGH = 60.0  # seconds of these
 STARTS = ("cli/main.cpp", "tests/fuzz/corpus_test.cpp")  # of programs beside library_tests
 MEMORY = 8 << 30  # bytes: a change may ask for more and more
 
@@ -150,7 +151,7 @@ class Tree:
         self.chosen, self.dropped = dict(enumerate(chosen, 1)), dropped
         self.program = self.build / "tests" / "library_tests"
         self.others = {"fuzz_tests": [self.build / "tests" / "fuzz" / "fuzz_tests", "--gtest_fail_fast"],
-                       "the quick walk": [sys.executable, self.source / "tests" / "walk" / "walk.py", "--quick", "--catena", self.build / "catena"]}
+                       "the quick walk": ["ctest", "--test-dir", self.build, "--tests-regex", "^walk_quick$", "--no-tests=error"]}
 
     def write(self):
         """Writes what differs from what is there. Changes where no switch can stand are dropped."""
@@ -251,9 +252,11 @@ class Tests:
         in_order = sorted(files, key=lambda name: -took.get(name, 0.0))
 
         def run(part):
-            out = tree.build / f"mutants_reached.{part}"
-            out.unlink(missing_ok=True)
-            self.run(in_order[part::tree.jobs], {"CATENA_REACHED": str(out)}, None, stop=False)
+            out, done = (tree.build / f"mutants_reached.{part}{end}" for end in ("", ".done"))
+            if not (done.exists() and done.stat().st_mtime > tree.program.stat().st_mtime):
+                out.unlink(missing_ok=True)
+                self.run(in_order[part::tree.jobs], {"CATENA_REACHED": str(out)}, None, stop=False)
+                done.touch()
             return out.read_text().splitlines()
         failing = []
         with concurrent.futures.ThreadPoolExecutor(tree.jobs) as pool:
@@ -293,7 +296,9 @@ class Tests:
                     groups[3].append((seconds, name))  # in another order of tests it may: what is computed once is reached once
             else:
                 (groups[group] if seconds <= (SLOW_ELSEWHERE if group == 2 else SLOW) else slow).append((seconds, name))
-        return [part for group in (*groups, slow) for part in parts_of(sorted(group))]
+        slow.sort()
+        enough = next((k for k in range(len(slow)) if sum(seconds for seconds, _ in slow[:k]) > ENOUGH), len(slow))
+        return [part for group in (*groups, slow[:enough]) for part in parts_of(sorted(group))]
 
     def killer(self, number, file):
         """The first test that fails, or None. Each runs until its part has taken ten times as long as it should."""
