@@ -66,7 +66,8 @@ void MotorOptions::run(const JobOptions& options) const {
   const std::vector<double> qd = joint_vector(input(Input::qd), "--qd", robot, options.deg);
   const std::vector<double> qdd = joint_vector(input(Input::qdd), "--qdd", robot, options.deg);
   const Mechanism moved = options.mechanism(robot);
-  Call<double> inverse = options.engine.make(moved, {.job = "inverse", .formulation = options.formulation, .table = {}});
+  Call<double> inverse =
+      options.engine.make(moved, {.job = "inverse", .formulation = options.formulation, .table = {}});
   std::vector<double> tau(index(moved.nv()));
   const auto wrenches = options.wrenches.parse(moved);
   const std::array<double, base_motion_size> base = options.base.motion();
