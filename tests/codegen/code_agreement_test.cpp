@@ -213,6 +213,19 @@ TEST_P(CodeAgreement, CVectorsAndPython) {  // in one test, since all print the 
   expect_python(cases);
 }
 
+// Two jobs in one function with loops: the results of the second stand after those of the first.
+void add_both(Case& c, const std::string& first, const std::string& second) {
+  ProgramRequest request{{first, second}, {}};
+  request.loops = true;
+  Program program = make_program(c.robot, request, usual_choices(c.robot, request));
+  if (program.loops.empty()) return;
+  std::vector<double> expected = test::generic_job(first, c.robot, c.x, c.tau, 0);
+  const std::vector<double> rest = test::generic_job(second, c.robot, c.x, c.tau, 0);
+  expected.insert(expected.end(), rest.begin(), rest.end());
+  c.programs.push_back(std::move(program));
+  c.expected.push_back(std::move(expected));
+}
+
 // Robots with so many joints that their code has loops: chains, trees, with friction and rotors, coupled, on a free
 // base.
 TEST(LoopedCode, LargeRobotsHaveLoops) {
@@ -236,11 +249,13 @@ TEST(LoopedCode, LargeRobotsHaveLoops) {
       std::copy_n(quaternion, 4, x.q.begin() + 3);
     }
     cases.push_back(make_case("large" + std::to_string(k), robot, x, Choose::usual_with_loops));
+    add_both(cases.back(), "inertia", "inverse_inertia");
     const Case& c = cases.back();
     for (std::size_t p = 0; p < c.programs.size(); ++p) {
       looped.insert(c.programs[p].jobs.front());
       const std::vector<double> found = c.programs[p].evaluate(test::input_values(c.programs[p], c.x, c.tau));
       EXPECT_TRUE(test::near(found, c.expected[p], scale_of(c.expected[p]), test::relative(1e-9))) << c.name;
+      EXPECT_GT(c.programs[p].cost().multiplications, c.programs[p].written().multiplications) << looped.size();
     }
   }
   std::erase_if(cases, [](const Case& c) { return c.programs.empty(); });  // low trees have short code
