@@ -113,8 +113,8 @@ com = [-0.5, 0.0, 0.0]
 inertia = [0.0, 0.2, 0.2]
 )");
   const std::string state = " --q 0.1,0.2 --qd 1,2 --qdd 0.3,0.4 ";
-  for (const auto& [robot, motors] : {std::pair<std::string, std::string>{"geared.toml", "one,three"},
-                                      {"five_bar", "\"left arm,right arm\""}})
+  for (const auto& [robot, motors] :
+       {std::pair<std::string, std::string>{"geared.toml", "one,three"}, {"five_bar", "\"left arm,right arm\""}})
     for (const std::string more : {"", "--base-twist 1,2,0,0,0,3 --base-acceleration 1,0,0,0,0,2",
                                    "--wrench tool:1,2,0,0,0,3", "--payload tool:1.5,0,0,0.1", "--engine compiled"}) {
       const std::string line = "inverse " + robot + state + more;

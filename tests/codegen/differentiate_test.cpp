@@ -119,8 +119,8 @@ TEST(Differentiate, ByColumnsEveryMatrixIsTransposed) {
   test::Random random(75);
   const State x = test::random_state(random, robot);
   const Program program = jacobian_of(program_of(robot, "inverse")), turned = by_columns(program);
-  const std::vector<double> values = values_of(program_of(robot, "inverse"), robot, x),
-                            rows = program.evaluate(values), columns = turned.evaluate(values);
+  const std::vector<double> values = values_of(program_of(robot, "inverse"), robot, x), rows = program.evaluate(values),
+                            columns = turned.evaluate(values);
   std::size_t at = 0;
   for (const Program::Output& out : turned.outputs) {
     ASSERT_TRUE(out.by_columns);

@@ -19,7 +19,7 @@ TEST(Escape, LinesForPeopleHaveNoControlCharacters) {
   struct Range {
     char32_t first, last;
   };
-  const Range hidden[] = {{0x1, 0x1F},      {0x7F, 0x9F},     {0xAD, 0xAD},     {0x61C, 0x61C},    {0x200B, 0x200F},
+  const Range hidden[] = {{0x1, 0x1F},      {0x7F, 0x9F},     {0xAD, 0xAD},     {0x61C, 0x61C},   {0x200B, 0x200F},
                           {0x2028, 0x202E}, {0x2060, 0x206F}, {0xFEFF, 0xFEFF}, {0xFFF0, 0xFFFF}, {0xE0000, 0xE0FFF}};
   const auto is_kept = [](char32_t c) { return plain_text("a" + in_utf8(c) + "b") == "a" + in_utf8(c) + "b"; };
   for (const auto& [first, last] : hidden) {

@@ -303,7 +303,8 @@ TEST(Linkages, WhatCannotCloseIsRefusedInOneLine) {
               r.frames[0].pose.p.x = 5.0;
               r.add_frame("post", r.root(), {Mat3<double>::identity(), {50.0, 0.0, 0.0}});
               r.loops.push_back({"far", LoopType::spherical, {"coupler end", "post"}});
-            }).rfind("four-bar: loop 'far': cannot close", 0),
+            })
+                .rfind("four-bar: loop 'far': cannot close", 0),
             0U);
   EXPECT_EQ(problem([](Robot& r) { r.loops[0].frames[1] = "coupler bar"; }),
             who + "no joint moves one of its frames against the other");

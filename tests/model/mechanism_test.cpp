@@ -362,7 +362,8 @@ TEST(Regrouping, ChangesNoTorqueAndNoFrame) {
 }
 
 // A revolute chain in general position becomes flat, and then the sweep really is another one.
-// Origins stand where constants disappear: a last link's mass in the plane of its origin, a sliding link's centre there.
+// Origins stand where constants disappear: a last link's mass in the plane of its origin, a sliding link's centre
+// there.
 TEST(Regrouping, LeavesNoMomentAlongTheAxisOfATip) {
   int tips = 0, sliding = 0;
   for (std::uint64_t seed = 0; seed < 40; ++seed) {

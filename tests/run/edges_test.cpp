@@ -186,8 +186,8 @@ TEST(Edges, EveryJobIsWithinItsBoundOrRefused) {
       std::printf("| %s | %d | %d | %.2f |\n", name.c_str(), row.results + row.refused, row.refused, row.of_bound);
 }
 
-// A last joint that turns a rod about its axis, whose moment is rounding: whatever formulation is asked, and whatever is
-// around the tree, its acceleration is refused, not made up.
+// A last joint that turns a rod about its axis, whose moment is rounding: whatever formulation is asked, and whatever
+// is around the tree, its acceleration is refused, not made up.
 TEST(Edges, WhatOneFormulationCannotDivideByNoneDivides) {
   const auto rods = std::find_if(edges().begin(), edges().end(),
                                  [](const Edge& edge) { return std::string_view(edge.name) == "the same, 1e-20"; });

@@ -8,8 +8,8 @@
 namespace catena::test::base_path_test {
 namespace {
 
-// Ahead along its own x, turning about its own z: a circle. The rate of the turn grows, so that steps of any order below
-// the fourth are seen.
+// Ahead along its own x, turning about its own z: a circle. The rate of the turn grows, so that steps of any order
+// below the fourth are seen.
 TEST(BasePath, DrivesInCircles) {
   const double radius = 2.0, w = 3.0, a = 5.0;
   BasePath path([=](double t) {

@@ -1,5 +1,5 @@
-// Part of the tests in the tree that mutants.py builds. CATENA_REACHED: a file that takes a line for each test, its name,
-// its time and the numbers of what it reached.
+// Part of the tests in the tree that mutants.py builds. CATENA_REACHED: a file that takes a line for each test, its
+// name, its time and the numbers of what it reached.
 #include <gtest/gtest.h>
 
 #include <algorithm>
