@@ -39,8 +39,7 @@ TEST(Assemblies, OfAFourBarAreTwo) {
   }
 }
 
-// With all bars in line no step closes the gap. Random places do, within the limits of the joints: above the ground or
-// below it.
+// A loop that may close in two ways is closed where the limits of its joints let it: above the ground or below it.
 TEST(Assemblies, AreLookedForWithinLimits) {
   for (const double side : {1.0, -1.0}) {
     Robot robot = four_bar();

@@ -13,8 +13,8 @@ comments, texts, messages of errors, lists of templates or static_assert. All ch
 of their own, build/mutants, as switches (switches.py); one acts in each run of the tests. A run without changes says which tests
 reach which. A change is killed by the first test that fails or takes too long, of those that reach it: tests of the file's own
 name first, those of its folder next, then the quick ones of all others, then slow ones, a minute of them; last the inputs of the
-fuzz targets and the quick walk of the program. What has no switch (in what the compiler computes) or does not compile does not count. A
-survivor is a hole in the tests, or makes no difference.
+fuzz targets and the quick walk of the program. What has no switch (in what the compiler computes) or does not compile does not
+count. A survivor is a hole in the tests, or makes no difference.
 """
 
 import argparse
@@ -251,12 +251,14 @@ class Tests:
         took = {words[0]: float(words[2]) for words in map(str.split, noted.read_text().splitlines() if noted.exists() else []) if len(words) == 3}
         in_order = sorted(files, key=lambda name: -took.get(name, 0.0))
 
+        all_known = tree.build / f"mutants_reached.of_{tree.jobs}"
+        is_known = all_known.exists() and all_known.stat().st_mtime > tree.program.stat().st_mtime
+
         def run(part):
-            out, done = (tree.build / f"mutants_reached.{part}{end}" for end in ("", ".done"))
-            if not (done.exists() and done.stat().st_mtime > tree.program.stat().st_mtime):
+            out = tree.build / f"mutants_reached.{part}_of_{tree.jobs}"
+            if not is_known:
                 out.unlink(missing_ok=True)
                 self.run(in_order[part::tree.jobs], {"CATENA_REACHED": str(out)}, None, stop=False)
-                done.touch()
             return out.read_text().splitlines()
         failing = []
         with concurrent.futures.ThreadPoolExecutor(tree.jobs) as pool:
@@ -268,6 +270,7 @@ class Tests:
                 self.all.append((name, files[name], float(milliseconds) / 1000.0))
                 for number in map(int, numbers):
                     self.reached[number].add(name)
+        all_known.touch()
         self.others = {}
         for name, command in tree.others.items():
             begun = time.time()
