@@ -1,7 +1,7 @@
 # The commands that people type. CMake does the work; CMakePresets.json has the variants (dev, sanitize, bench).
 #   INSTALL=no   leave the system's packages alone
 .DEFAULT_GOAL := help
-.PHONY: help demo page measure-page test sanitize sanitize-quick sanitize-threads coverage nightly mutants fuzz build bench bench-peers bench-check bench-python notebooks documents wheels check-wheels aarch64 macos windows deb sbom docs format lint clean
+.PHONY: help demo page measure-page test sanitize sanitize-quick sanitize-threads coverage nightly mutants fuzz build bench bench-peers bench-check bench-python notebooks documents wheels check-wheels free-threaded aarch64 macos windows deb sbom docs format lint clean
 
 INSTALL ?= yes
 BUILD := build
@@ -49,6 +49,7 @@ help:
 	@echo "make documents print the lists and tables in docs/ that the program knows"
 	@echo "make wheels   the Python package for CPython 3.10 and later on any Linux, x86-64 and aarch64: out/wheels"
 	@echo "make check-wheels the wheels on fresh minimal systems, where there is no compiler (as root)"
+	@echo "make free-threaded the Python package with a CPython that has no global lock (minutes to compile one)"
 	@echo "make aarch64  the program and the tests of the library, compiled for aarch64, under qemu"
 	@echo "make macos    compile everything for macOS (not finished); nothing is run"
 	@echo "make windows  the program and the C interface for Windows x64 by MinGW-w64, tested under Wine: out/windows"
@@ -212,6 +213,11 @@ windows: build
 	$(call need,windows)
 	python3 tools/cross.py build windows-x86_64 -DCATENA_BUILD_TESTS=ON
 	python3 tests/windows/check.py --build $(WINDOWS) --linux $(BUILD)/catena --zip out/windows
+
+# A Python without the global lock is compiled where none is there.
+free-threaded: build
+	$(call need,build test free-threaded)
+	python3 tools/check_free_threaded.py --build $(BUILD)
 
 # Packages of what `make build` makes, the page included. Tried out over a copy of this system: your own stays as it is.
 deb:

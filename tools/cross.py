@@ -90,8 +90,8 @@ def zig_environment(cache):
     return {**os.environ, "ZIG_GLOBAL_CACHE_DIR": str(cache), "ZIG_LOCAL_CACHE_DIR": str(cache)}
 
 
-def source_lists(folder):
-    """The machine's package sources, for source packages: a folder for apt."""
+def source_lists(folder, suite=""):
+    """The machine's package sources, for source packages, of its own Debian or of another one: a folder for apt."""
     parts = folder / "parts"
     parts.mkdir(parents=True, exist_ok=True)
     (folder / "lists" / "partial").mkdir(parents=True, exist_ok=True)
@@ -103,7 +103,8 @@ def source_lists(folder):
             text = re.sub(r"(?m)^deb ", "deb-src ", file.read_text())
         else:
             continue
-        (parts / file.name).write_text(text)
+        own = platform.freedesktop_os_release().get("VERSION_CODENAME", "")
+        (parts / file.name).write_text(text.replace(own, suite) if own and suite else text)
     return ["-o", "Dir::Etc::sourcelist=/dev/null", "-o", f"Dir::Etc::sourceparts={parts}", "-o",
             f"Dir::State::lists={folder / 'lists'}", "-o", "APT::Sandbox::User=root"]
 

@@ -2,7 +2,7 @@
 # Installs the Debian packages that are missing, and changes nothing when none is. PROGRAM=PACKAGE means a package that
 # is needed only for a program: where the program comes from another source, the package is not needed (Debian's npm
 # even conflicts with the Node.js from nodejs.org, which includes npm).
-#   tools/install_dependencies.sh GROUP...      groups: build test page bench peers compilers fuzz lint cross strangers windows deb
+#   tools/install_dependencies.sh GROUP...      groups: build test page bench peers compilers fuzz lint cross free-threaded strangers windows deb
 set -eu
 
 packages_of() {
@@ -20,9 +20,10 @@ packages_of() {
     fuzz) echo "clang-14 libclang-rt-14-dev libomp-14-dev llvm-14" ;;
     lint) echo "clang-format clang-tidy" ;;
     cross) echo "dpkg-dev g++-aarch64-linux-gnu qemu-user libgtest-dev python3 python3-dev python3-venv" ;;
+    free-threaded) echo "dpkg-dev libffi-dev libssl-dev libbz2-dev liblzma-dev libsqlite3-dev" ;;
     strangers) echo "mmdebstrap qemu-user unzip" ;;
     windows) echo "g++-mingw-w64-x86-64-posix wine64 dpkg-dev googletest python3 python3-numpy" ;;
-    *) echo "install_dependencies.sh: no group '$1'; known: build test page bench peers compilers fuzz lint cross strangers windows deb" >&2; return 2 ;;
+    *) echo "install_dependencies.sh: no group '$1'; known: build test page bench peers compilers fuzz lint cross free-threaded strangers windows deb" >&2; return 2 ;;
   esac
 }
 

@@ -4,9 +4,12 @@ import pathlib
 import shutil
 import subprocess
 import sys
+import sysconfig
 import tempfile
 
-REQUIRED = ["scikit-build-core>=0.10", "nanobind>=3.1", "nanobind-backend>=1.0", "numpy>=2.0"]
+# nanobind's own library, once for every Python; one without the global lock has it inside the module instead.
+BACKEND = [] if sysconfig.get_config_var("Py_GIL_DISABLED") else ["nanobind-backend>=1.0"]
+REQUIRED = ["scikit-build-core>=0.10", "nanobind>=3.1", *BACKEND, "numpy>=2.0"]
 
 
 def missing(config_settings):

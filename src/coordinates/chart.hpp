@@ -86,11 +86,6 @@ class ChartStep {
   virtual void pull_columns(std::span<const S> X, int rows, std::span<S> out) const = 0;
   virtual void pull_positions(std::span<const S> X, int rows, std::span<S> out) const { pull_columns(X, rows, out); }
 
-  // One entry of G.
-  virtual S entry(int outer, int inner) const { return S(ConstantOf<S>(outer == inner ? 1 : 0)); }
-  // The wrenches that hold closed loops, from torques at the outer joints: six for each loop.
-  virtual void loop_forces(std::span<const S> /*tau*/, std::span<S> /*out*/) const {}
-
   // Whether G is 1: then a solution outside is also the solution inside.
   virtual bool is_square() const { return false; }
   // g as in q̈_t, gravity included, and as it accelerates frames; entries beyond the last are zero.
@@ -130,6 +125,9 @@ class ChartStep {
  private:
   int inner_, outer_;
 };
+
+template <class S>
+class LoopStep;
 
 template <class S>
 class Chart {
@@ -184,6 +182,8 @@ class Chart {
       if (step->moved()) return step.get();
     return nullptr;
   }
+  // The step of closed loops, next to the tree: of robots that have some.
+  const LoopStep<S>& loops() const { return static_cast<const LoopStep<S>&>(*steps_.back()); }
 
  private:
   struct Twin {

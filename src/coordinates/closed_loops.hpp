@@ -87,7 +87,8 @@ class LoopStep final : public ChartStep<S> {
     for (int r = 0; r < rows; ++r)
       for (const Entry& e : entries_) out[index(r * inner + e.coordinate)] += e.value * X[index(r * outer + e.joint)];
   }
-  S entry(int outer, int inner) const override {
+  // One entry of G.
+  S entry(int outer, int inner) const {
     find_G();
     for (std::size_t k = start_[index(outer)]; k < start_[index(outer) + 1]; ++k)
       if (entries_[k].coordinate == inner) return entries_[k].value;
@@ -130,7 +131,7 @@ class LoopStep final : public ChartStep<S> {
     }
   }
   // The wrenches of the loops, for torques that the tree needs beside the motors at coordinates.
-  void loop_forces(std::span<const S> tau, std::span<S> out) const override {
+  void loop_forces(std::span<const S> tau, std::span<S> out) const {
     to_movers(tau);
     for (std::size_t k = 0; k < clusters_.size(); ++k) {
       const std::span<const S> lambda = cluster(k).multipliers(force_);

@@ -125,7 +125,7 @@ class ClusteredBodies final : public Runner<S> {
 
   // G of closed loops changes with q; their step is next to the tree.
   void read_G() {
-    const ChartStep<S>& loops = *chart_.steps().back();
+    const LoopStep<S>& loops = chart_.loops();
     const int first = robot_->coordinates.is_moving() ? base_joints : 0;
     for (Part& part : parts_)
       for (std::size_t j = 0; j < part.links.size(); ++j)

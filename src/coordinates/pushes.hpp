@@ -35,7 +35,7 @@ class Pushes {
   void lower_loop_forces(std::span<const S> q, std::span<const ExternalWrench<S>> wrenches, std::span<S> lambda) {
     if (!robot_->coordinates.is_closed()) return;
     const std::span<const S> q_tree = chart_.place({.q = q}).q;
-    chart_.steps().back()->loop_forces(forces_.find(*robot_, q_tree, seen(wrenches)), held_);
+    chart_.loops().loop_forces(forces_.find(*robot_, q_tree, seen(wrenches)), held_);
     for (std::size_t k = 0; k < lambda.size(); ++k) lambda[k] -= held_[k];
   }
   // P -= ∂(Jᵀw)/∂q

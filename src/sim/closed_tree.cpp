@@ -68,7 +68,7 @@ Inputs<double> ClosedTree::of_joints(std::span<const double> q, std::span<const 
 
 std::vector<double> ClosedTree::pulled(std::span<const double> p) const {
   std::vector<double> out(index(robot_.nv()));
-  chart_.steps().back()->pull_rows(p, 1, out);
+  chart_.loops().pull_rows(p, 1, out);
   return out;
 }
 

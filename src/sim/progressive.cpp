@@ -235,7 +235,7 @@ TorqueLaw at_joints(TorqueLaw law, const std::vector<std::string>& joints, const
     std::fill(known->at_tree.begin(), known->at_tree.end(), 0.0);
     for (std::size_t k = 0; k < at.size(); ++k) known->at_tree[at[k]] = known->tau[k];
     if (is_closed)
-      known->chart.steps().back()->pull_rows(known->at_tree, 1, tau);
+      known->chart.loops().pull_rows(known->at_tree, 1, tau);
     else
       std::copy(known->at_tree.begin(), known->at_tree.end(), tau.begin());
   };

@@ -73,7 +73,7 @@ void WatchedJoints::see(std::span<const double> q, std::span<const double> qd) c
   if (same()) return;
   seen_.clear();
   const Inputs<double> tree = chart_->place({.q = q, .qd = qd});
-  const ChartStep<double>& loops = *chart_->steps().back();
+  const LoopStep<double>& loops = chart_->loops();
   q_tree_.assign(tree.q.begin(), tree.q.end());
   qd_tree_.assign(tree.qd.begin(), tree.qd.end());
   constexpr double at_rest = 1e-14;  // what is left of a speed that was set to zero, far below the slack of triggers

@@ -45,7 +45,7 @@ class WatchedJoints {
 
   // The wrenches that hold the loops against forces at the tree's joints.
   void loop_forces(std::span<const double> tau, std::span<double> out) const {
-    chart_->steps().back()->loop_forces(tau, out);
+    chart_->loops().loop_forces(tau, out);
   }
 
   // Positive while the present coordinates are fit to describe the loops.
