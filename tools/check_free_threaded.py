@@ -2,8 +2,9 @@
 """check_free_threaded.py --build BUILD [TEST.py ...]: the Python package with a CPython that has no global lock.
 
 Where no python3.13t or later is on PATH, one is compiled from Debian's source package, in BUILD/free-threaded: Debian has no
-binary of it. Then as a person would: a fresh environment, `pip install numpy`, `pip install --no-deps .` with the library that
-BUILD has made, and tests of threads, of jobs and of processes. Importing the package must leave the lock off.
+binary of it. Then as docs/platforms.md says: a fresh environment, NumPy and what builds the module, `pip install --no-deps
+--no-build-isolation .` with the library that BUILD has made, and tests of threads, of jobs and of processes. Importing the
+package must leave the lock off.
 """
 
 import argparse
@@ -67,8 +68,9 @@ def main():
     shutil.rmtree(library, ignore_errors=True)
     subprocess.run(["cmake", "--install", given.build, "--prefix", library], check=True, stdout=subprocess.DEVNULL)
     # The package's other dependency, nanobind-backend, is not in the index for such a Python; its code is in the module.
-    subprocess.run([own, "-m", "pip", "install", "--quiet", "numpy", "pytest", "hypothesis", "scipy"], check=True)
-    subprocess.run([own, "-m", "pip", "install", "--quiet", "--no-deps", ROOT, "--config-settings", f"cmake.define.CATENA_INSTALLED={library}",
+    subprocess.run([own, "-m", "pip", "install", "--quiet", "--only-binary", ":all:", "numpy", "scikit-build-core", "nanobind", "pytest",
+                    "hypothesis", "scipy"], check=True)
+    subprocess.run([own, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation", ROOT, "--config-settings", f"cmake.define.CATENA_INSTALLED={library}",
                     "--config-settings", f"build-dir={folder / 'wheel'}"], check=True)
     environment = {name: value for name, value in os.environ.items() if name not in ("CATENA_MODELS", "PYTHONPATH")}
     environment["CATENA_CACHE_DIR"] = str(folder / "cache")

@@ -86,7 +86,7 @@ class ChartedRunner final : public Runner<S>, public TwoHalves<S>, public Search
     Doubt<S> doubt = Doubt<S>{};
     for (Found& found : found_) doubt |= found.runner->run(on_tree_, found.outermost(out));
     if (holds_loops()) {
-      chart_.loops().loop_forces(found_.front().levels.back(), out);
+      if (!out.empty()) chart_.loops().loop_forces(found_.front().levels.back(), out);
       return doubt | not_finite<S>(out);
     }
     if (moves_.empty() && !placed_) return doubt;  // they are already the user's

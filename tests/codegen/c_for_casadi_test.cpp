@@ -161,8 +161,8 @@ TEST_P(CForCasadi, IsWhatCasadiExpects) {
   test::couple_some(random, read, 0.5);
   const Mechanism robot =
       make_mechanism(GetParam().robot == "coupled" ? read : load_robot(find_model(GetParam().robot)));
-  const State x = test::with_all_positions(robot, test::random_state(random, robot));
-  const std::vector<double> tau = test::generic_job("inverse", robot, x, {}, 0);
+  const State own = test::random_state(random, robot), x = test::with_all_positions(robot, own);
+  const std::vector<double> tau = test::generic_job("inverse", robot, own, {}, 0);
   ProgramRequest request{{GetParam().jobs}, {}};
   const Program plain = by_columns(usual_program(robot, request));
   const std::vector<Program> programs = with_derivatives(robot, request, plain, 2, false);

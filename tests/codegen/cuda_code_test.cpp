@@ -70,8 +70,7 @@ TEST(CudaCode, SinesAreRightUpToTheirLimit) {
 
 // Parallel axes share a frame, whose angle is a sum: of large angles it must not round before whole turns are gone.
 template <class S>
-double worst_torque(const char* name, double angles, double rates) {
-  const Mechanism robot = shipped(name);
+double worst_torque(const Mechanism& robot, double angles, double rates) {
   const int n = robot.nv();
   const Program program = find_cheapest(robot, {{"inverse"}, {}});
   const test::SharedLibrary library(test::plain_cuda(print_code({program}, cuda(sizeof(S) == 4)).source),
@@ -102,11 +101,20 @@ double worst_torque(const char* name, double angles, double rates) {
 TEST(CudaCode, LargeAnglesAreAsGoodAsSmallOnes) {
   for (const char* name : {"ur5", "panda"}) {
     for (const double angles : {3.0, 1e3, 1e5, 1e9})
-      EXPECT_LT(worst_torque<double>(name, angles, 3.0), 1e-13) << angles;
-    for (const double angles : {3.0, 1e3, 1e5}) EXPECT_LT(worst_torque<float>(name, angles, 3.0), 5e-6) << angles;
+      EXPECT_LT(worst_torque<double>(shipped(name), angles, 3.0), 1e-13) << angles;
+    for (const double angles : {3.0, 1e3, 1e5})
+      EXPECT_LT(worst_torque<float>(shipped(name), angles, 3.0), 5e-6) << angles;
   }
-  EXPECT_LT(worst_torque<double>("ur5", 1e14, 3.0), 1e-13);  // beyond the limit of the sines without a branch
-  EXPECT_LT(worst_torque<float>("ur5", 1e8, 3.0), 5e-6);
+  EXPECT_LT(worst_torque<double>(shipped("ur5"), 1e14, 3.0), 1e-13);  // beyond the limit of the sines without a branch
+  EXPECT_LT(worst_torque<float>(shipped("ur5"), 1e8, 3.0), 5e-6);
+}
+
+// Whole turns of a master are whole turns of a joint that turns twice as far.
+TEST(CudaCode, LargeAnglesOfAMasterAreAsGoodIfItsJointTurnsTwiceAsFar) {
+  Robot robot = load_robot(find_model("planar3r"));
+  robot.joints[1].coupling.terms = {{robot.joints[2].name, 2.0}};
+  for (const double angles : {3.0, 1e5, 1e9})
+    EXPECT_LT(worst_torque<double>(make_mechanism(robot), angles, 3.0), 1e-13) << angles;
 }
 
 // A coupled joint turns by a multiple of its master: whole turns of the master are none of its own.

@@ -9,7 +9,11 @@
 namespace oracle {
 namespace {
 
+#if __LDBL_MANT_DIG__ >= 113  // of aarch64, where this is how GCC calls it
+using Wide = long double;
+#else
 __extension__ typedef __float128 Wide;
+#endif
 using Point = std::array<Wide, 3>;
 using Turn = std::array<Point, 3>;  // rows
 using Table = std::vector<std::vector<Wide>>;
