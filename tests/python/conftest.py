@@ -2,6 +2,7 @@
 
 import os
 import random
+import signal
 import tempfile
 from importlib.util import find_spec
 
@@ -11,6 +12,7 @@ from hypothesis import configuration, settings
 
 import catena
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell that is not interactive ignores it in what runs in the background
 NOTES = tempfile.TemporaryDirectory()  # of Hypothesis, until the tests end
 configuration.set_hypothesis_home_dir(NOTES.name)
 settings.register_profile("repository", database=None, derandomize=True)  # the same examples every time, and no files
