@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <concepts>
 #include <functional>
+#include <limits>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <utility>
@@ -39,7 +42,6 @@ class FunctionRunner final : public Runner<S> {
         placement_(robot) {}
   std::unique_ptr<Runner<S>> clone() const override { return std::make_unique<FunctionRunner>(*this); }
 
-  // Folded code may not read an argument at all, so inputs are checked too; a formulation would pass NaN on.
   bool run(const Inputs<S>& in, std::span<S> out) override {
     std::array<const S*, std::size(all_inputs)> arrays;
     static constexpr S at_rest[base_motion_size]{};
@@ -48,9 +50,7 @@ class FunctionRunner final : public Runner<S> {
     for (std::size_t k = 0; k < inputs_.size(); ++k)
       if (inputs_[k] == Input::q) arrays[k] = placement_(in.q).data();
     code_.function(arrays.data(), out.data());
-    bool doubt = !all_finite<S>(out);
-    for (const Input input : inputs_) doubt = doubt | !all_finite<S>(in[input]);
-    return doubt;
+    return !all_finite<S>(out);
   }
   void check(const Inputs<S>& in, std::span<const S>) override { report_not_finite<S>(in, job_->result); }
 
@@ -93,13 +93,21 @@ struct Call<S>::Impl {
   bool free = false;                                // the base is free: q has a quaternion
   std::array<bool, std::size(all_inputs)> taken{};  // which of the inputs the job reads
   bool more = false;                                // also some that come with the robot
+  struct Entry {
+    Input input;
+    std::size_t at;
+  };
+  bool may_be_unread = true;  // whether the runner may not read all of the inputs
+  std::vector<Entry> unread;  // what it does not read; empty where that is not known
 
   Impl(const JobInfo& described, Shared<S> made_for, std::unique_ptr<Runner<S>> made, EngineReport made_by)
       : job(&described), robot(std::move(made_for)), runner(std::move(made)), report(std::move(made_by)) {
     fit();
+    find_unread();
   }
   // Sets all lengths for the present robot.
   void fit() {
+    may_be_unread = true, unread.clear();
     const Sizes sizes = sizes_of(*robot);
     free = robot->coordinates.is_free();
     size = index(job->size(sizes));
@@ -166,7 +174,9 @@ struct Call<S>::Impl {
         pushed(other.pushed),
         free(other.free),
         taken(other.taken),
-        more(other.more) {}
+        more(other.more),
+        may_be_unread(other.may_be_unread),
+        unread(other.unread) {}
   Impl& operator=(const Impl&) = delete;
   ~Impl() = default;
 
@@ -189,6 +199,67 @@ struct Call<S>::Impl {
     };
     return !more && out.size() == size && in.frame == tool_frame && in.wrenches.empty() &&
            all_good(std::make_index_sequence<base_at>{}) && (!free || has_unit_quaternion<S>(in.q));
+  }
+  // What is given must be finite also where a formulation does not read it: the angle of a first axis along gravity,
+  // the place of a free base, a joint that does not carry the frame. A batch refuses such states too. The sum of what
+  // is not finite is not finite either.
+  [[gnu::noinline]] bool is_given_finite(const Inputs<S>& in) const {
+    S even(0), odd(0);
+    for (const Entry& one : unread) even += in[one.input][one.at];
+    if (!unread.empty()) return std::isfinite(even);
+    const auto add = [&](std::size_t k, const std::span<const S>& given) {
+      if (!taken[k]) return;
+      const S *value = given.data(), *const end = value + given.size();
+      for (; end - value > 1; value += 2) even += value[0], odd += value[1];
+      if (value != end) even += *value;
+    };
+    [&]<std::size_t... k>(std::index_sequence<k...>) { (add(k, in[all_inputs[k].input]), ...); }
+    (std::make_index_sequence<std::size(all_inputs)>{});
+    return std::isfinite(even + odd);
+  }
+  // Finds which numbers are not read, by what does not get through to the results, where that takes little time and is
+  // the same for all states: then only these need a look at every call.
+  void find_unread() {
+    constexpr std::size_t little = 4096;
+    std::size_t numbers = 0;
+    for (std::size_t k = 0; k < base_at; ++k) numbers += taken[k] ? lengths[k] : 0;
+    if (more || job->takes_frame || robot->coordinates.is_closed() || numbers * size > little) return;
+    std::array<std::vector<S>, base_at> values;
+    Inputs<S> in;
+    for (std::size_t k = 0; k < base_at; ++k) {
+      values[k].assign(lengths[k], S(0.3));
+      in[all_inputs[k].input] = values[k];
+    }
+    if (free) {
+      const S turned[] = {S(0.6), S(0), S(0.8), S(0)};
+      std::copy(std::begin(turned), std::end(turned), values[0].begin() + 3);
+    }
+    const std::unique_ptr<Runner<S>> own = runner->clone();
+    std::vector<S> out(size);
+    const auto is_seen = [&] {
+      try {
+        return static_cast<bool>(own->run(in, out));
+      } catch (const std::domain_error&) {
+        return true;
+      }
+    };
+    if (is_seen()) return;  // no result, whatever is given
+    for (std::size_t k = 0; k < base_at; ++k)
+      for (std::size_t at = 0; taken[k] && at < values[k].size(); ++at) {
+        const S kept = values[k][at];
+        for (const S bad : {std::numeric_limits<S>::infinity(), std::numeric_limits<S>::quiet_NaN()}) {
+          values[k][at] = bad;
+          if (is_seen()) continue;
+          unread.push_back({all_inputs[k].input, at});
+          break;
+        }
+        values[k][at] = kept;
+      }
+    may_be_unread = !unread.empty();
+  }
+  void require_finite(const Inputs<S>& in) const {  // a sum may also overflow
+    for (const InputInfo& info : all_inputs)
+      if (taken[static_cast<std::size_t>(info.input)]) require_finite_inputs<S>(in, {{info.input}});
   }
   // Throws an error for the first invalid argument, if any.
   void require_shapes(const Inputs<S>& in, std::span<const S> out) const {
@@ -262,6 +333,8 @@ void Call<S>::operator()(const Inputs<S>& in, std::span<S> out) {
   if (!parts.fits(in, out)) [[unlikely]]
     parts.require_shapes(in, out);
   parts.factored = false;
+  if (parts.may_be_unread && !parts.is_given_finite(in)) [[unlikely]]
+    parts.require_finite(in);
   const bool doubt = in.wrenches.empty() ? parts.runner->run(in, out) : parts.wrenched->run(*parts.runner, in, out);
   if (doubt) [[unlikely]]
     parts.runner->check(in, out);
@@ -295,6 +368,7 @@ void Call<S>::factor(const Inputs<S>& in) {
     std::copy(pushes.begin(), pushes.end(), parts.held.begin());
   }
   auto* halves = dynamic_cast<TwoHalves<S>*>(parts.runner.get());
+  require_finite_inputs<S>(in, {{Input::q, Input::qd}});
   if (halves && halves->factor(in)) parts.runner->check(in, {});
   parts.factored = true;
 }
@@ -306,6 +380,7 @@ void Call<S>::solve(std::span<const S> tau, std::span<S> qdd) {
   parts.require_input({.tau = tau}, Input::tau);
   parts.require_results(qdd);
   if (!parts.factored) throw std::logic_error("call factor() before solve()");
+  require_finite_inputs<S>({.tau = tau}, {{Input::tau}});
   for (std::size_t j = 0; j < tau.size(); ++j) parts.pushed[j] = tau[j] + parts.held[j];
   const Inputs<S> in{.q = parts.q, .qd = parts.qd, .tau = parts.pushed};
   auto* halves = dynamic_cast<TwoHalves<S>*>(parts.runner.get());  // a runner that stores nothing does all the work now

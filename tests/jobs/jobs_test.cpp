@@ -1,13 +1,16 @@
 // What must hold for every job and every formulation, whatever it computes: a new one is tested here by being listed.
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <set>
+#include <utility>
 
 #include "catena/call.hpp"
 #include "catena/model/regroup.hpp"
 #include "catena/program.hpp"
 #include "catena/scalar/counted.hpp"
 #include "catena/scalar/dual.hpp"
+#include "model/free_base.hpp"
 #include "support/allocations.hpp"
 #include "support/factor_robots.hpp"
 #include "support/formulations.hpp"
@@ -157,6 +160,53 @@ void expect_no_allocation_in(const Case& c) {
 TEST(Jobs, AllocateNothing) {
   for (std::uint64_t seed = 400; seed < 410; ++seed) expect_no_allocation_in<double>(case_of(seed, 15));
   for (std::uint64_t seed = 410; seed < 415; ++seed) expect_no_allocation_in<float>(case_of(seed, 5));
+}
+
+// Whether a formulation reads it or not: the angle of a first axis along gravity, joints beside a frame's way to the
+// base, the place of a free base. A batch refuses it as well.
+TEST(Jobs, RefuseEveryNumberThatIsNotFinite) {
+  test::Random random(77);
+  std::vector<Mechanism> robots;
+  for (const char* name : {"ur5", "stanford", "pelican_crucible", "five_bar"})
+    robots.push_back(make_mechanism(load_robot(find_model(name))));
+  Robot tree = test::random_robot(random, {.joints = 7, .shape = test::Shape::tree, .massless_links = false}),
+        free = tree;
+  robots.push_back(make_mechanism(tree));
+  test::couple_some(random, tree, 0.4);
+  robots.push_back(make_mechanism(tree));
+  free.links[std::size_t(free.root())].inertial = test::random_inertial(random);
+  robots.push_back(make_mechanism(on_free_base(std::move(free))));
+  const double bad[] = {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()};
+  for (const Mechanism& robot : robots) {
+    State x = test::random_state(random, robot);
+    if (robot.coordinates.is_free()) x.q[3] = 1.0, x.q[4] = x.q[5] = x.q[6] = 0.0;
+    const Values tau(x.qd.size(), 0.1);
+    for (const JobInfo& job : jobs())
+      for (const FormulationInfo& formulation : job.formulations) {
+        SCOPED_TRACE(robot.name + ": " + std::string(job.name) + " by " + std::string(formulation.name));
+        std::optional<Call<double>> call;
+        Values out;
+        try {
+          call.emplace(robot, job.name, formulation.name);
+          out.resize(call->size());
+          (*call)(with_others<double>({.q = x.q, .qd = x.qd, .qdd = x.qdd, .tau = tau}, x.qdd), out);
+        } catch (const std::logic_error&) {
+          continue;  // it does not take such robots, or has no result here
+        }
+        for (const Input input : job.inputs)
+          for (const double worst : bad) {
+            const Inputs<double> good = with_others<double>({.q = x.q, .qd = x.qd, .qdd = x.qdd, .tau = tau}, x.qdd);
+            Values wrong(good[input].begin(), good[input].end());
+            for (double& entry : wrong) {
+              const double kept = std::exchange(entry, worst);
+              Inputs<double> in = good;
+              in[input] = wrong;
+              EXPECT_THROW((*call)(in, out), std::domain_error) << info_of(input).name << ' ' << &entry - wrong.data();
+              entry = kept;
+            }
+          }
+      }
+  }
 }
 
 TEST(Jobs, CheckWhatTheyAreHanded) {
