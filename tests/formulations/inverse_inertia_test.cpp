@@ -84,7 +84,7 @@ TEST(InverseInertia, OfFreeAndCoupledRobotsIsThatOfTheirMatrix) {
                                         .drives = seed % 2 == 0});
     if (seed % 3 != 0) couple_some(random, robot);
     const bool free = seed % 3 != 1;
-    robot.links[0].inertial = random_inertial(random);
+    robot.links[std::size_t(robot.root())].inertial = random_inertial(random);
     const Mechanism mechanism = make_mechanism(free ? on_free_base(std::move(robot)) : robot);
     State state = random_state(random, mechanism);
     if (free) {  // a quaternion in the place of three angles

@@ -88,8 +88,11 @@ class Builder {
       }
     }
     if (options_.fixed_links && random_.chance(0.2)) attach(0, JointType::fixed, false);  // rides on the base
-    for (int k = random_.below(3); k >= 0; --k)
-      robot_.add_frame("frame" + std::to_string(k), random_.below(links()), random_pose(random_, false));
+    for (int k = random_.below(3); k >= 0; --k) {  // drawn one after the other: compilers order arguments as they like
+      const Pose<double> pose = random_pose(random_, false);
+      const int link = random_.below(links());
+      robot_.add_frame("frame" + std::to_string(k), link, pose);
+    }
     if (random_.chance(0.3)) robot_.tool = robot_.frames.front().name;
     if (random_.chance(0.8)) robot_.gravity = random_.chance(0.1) ? Vec3<double>{} : 9.81 * random_.direction();
     if (options_.shuffled && random_.chance(0.4)) shuffle_joints();
@@ -205,7 +208,8 @@ namespace {
 
 std::string random_name(Random& random, const std::string& kind, std::size_t k) {
   constexpr const char* marks[] = {"", " ", "_joint", "_frame", "/é", "'\\", "<&>", "\"x\"", "#", ",=:"};
-  return kind + marks[random.below(10)] + std::to_string(k) + marks[random.below(10)];
+  const char *const after = marks[random.below(10)], *const before = marks[random.below(10)];
+  return kind + before + std::to_string(k) + after;
 }
 
 JointLimits random_limits(Random& random) {
