@@ -44,9 +44,7 @@ class WatchedJoints {
   std::span<const double> speeds_of_tree() const { return qd_tree_; }
 
   // The wrenches that hold the loops against forces at the tree's joints.
-  void loop_forces(std::span<const double> tau, std::span<double> out) const {
-    chart_->loops().loop_forces(tau, out);
-  }
+  void loop_forces(std::span<const double> tau, std::span<double> out) const { chart_->loops().loop_forces(tau, out); }
 
   // Positive while the present coordinates are fit to describe the loops.
   double fitness() const;
