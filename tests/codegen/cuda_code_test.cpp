@@ -68,13 +68,18 @@ TEST(CudaCode, SinesAreRightUpToTheirLimit) {
   for (const double size : {1.0, 10.0, 1e5, 1e6}) EXPECT_LT(worst_sincos<float>(size), 1.25) << size;
 }
 
+#ifdef __x86_64__
+constexpr const char* fused = "-std=gnu99 -O1 -mfma";
+#else  // other processors have fused products without being asked
+constexpr const char* fused = "-std=gnu99 -O1";
+#endif
+
 // Parallel axes share a frame, whose angle is a sum: of large angles it must not round before whole turns are gone.
 template <class S>
 double worst_torque(const Mechanism& robot, double angles, double rates) {
   const int n = robot.nv();
   const Program program = find_cheapest(robot, {{"inverse"}, {}});
-  const test::SharedLibrary library(test::plain_cuda(print_code({program}, cuda(sizeof(S) == 4)).source),
-                                    "-std=gnu99 -O1 -mfma");
+  const test::SharedLibrary library(test::plain_cuda(print_code({program}, cuda(sizeof(S) == 4)).source), fused);
   test::Random random(6);
   double worst = 0.0, scale = 0.0;
   for (int k = 0; k < 300; ++k) {
