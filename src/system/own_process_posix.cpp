@@ -92,7 +92,7 @@ EndHandlers::EndHandlers(Handler handler, bool once) : old_(std::make_unique<Old
   struct sigaction action {};
   action.sa_handler = handler;
   action.sa_flags = once ? static_cast<int>(SA_RESETHAND) : 0;
-  ::sigemptyset(&action.sa_mask);
+  sigemptyset(&action.sa_mask);
   for (std::size_t k = 0; k < Old::signals.size(); ++k) {
     ::sigaction(Old::signals[k], nullptr, &old_->actions[k]);
     const bool hangs_up = Old::signals[k] == SIGHUP;

@@ -3,9 +3,11 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <sys/syscall.h>
+#endif
 
 #include <algorithm>
 #include <cerrno>
@@ -74,11 +76,19 @@ struct Plan {
 // Waits up to this long for the program to end; true with its status if it does.
 bool ends_within(pid_t program, int milliseconds, int& status) {
   sigset_t child;
-  ::sigemptyset(&child);
-  ::sigaddset(&child, SIGCHLD);
+  sigemptyset(&child);
+  sigaddset(&child, SIGCHLD);
   if (::waitpid(program, &status, WNOHANG) == program) return true;
+#ifdef __APPLE__  // which has no sigtimedwait
+  constexpr timespec moment{0, 5'000'000L};
+  for (int left = milliseconds; left > 0; left -= 5) {
+    ::nanosleep(&moment, nullptr);
+    if (::waitpid(program, &status, WNOHANG) == program) return true;
+  }
+#else
   const timespec wait{milliseconds / 1000, (milliseconds % 1000) * 1'000'000L};
   ::sigtimedwait(&child, nullptr, &wait);
+#endif
   return ::waitpid(program, &status, WNOHANG) == program;
 }
 
@@ -153,7 +163,7 @@ pid_t start(const Program& program, Pipe& output, Pipe& errors) {
             failure.to.get(), {},
             ::getpid()};
   sigset_t all;
-  ::sigfillset(&all);
+  sigfillset(&all);
   ::pthread_sigmask(SIG_SETMASK, &all, &plan.mask);  // no handler of this process runs in the keeper
   const pid_t keeper = ::fork();
   if (keeper == 0) keep(plan);
