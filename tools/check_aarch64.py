@@ -85,7 +85,7 @@ class Tests:
                         running = begun[1]
                         timer = threading.Timer(self.seconds, end, [running])
                         timer.start()
-                    elif running and (ended := re.match(r"\[ +(OK|FAILED) +\] (\S+?),? ", line)) and ended[2] == running:
+                    elif running and (ended := re.match(r"\[ +(OK|FAILED|SKIPPED) +\] (\S+?),? ", line)) and ended[2] == running:
                         timer.cancel()
                         (self.passed if ended[1] == "OK" else self.failed).append(running)
                         left.remove(running)

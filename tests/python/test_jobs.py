@@ -313,6 +313,30 @@ def test_engines(panda):
         np.testing.assert_array_equal(panda.inverse_dynamics(q, qd, qdd, **default), expected)
 
 
+def test_what_is_not_finite_is_refused(kind):
+    """By every job and method, also where a result would not depend on it; the same state in a batch has no result."""
+    _, robot = kind
+    q, qd, qdd = robot.random_state(seed=5)
+    known, refused = {"q": q, "qd": qd, "qdd": qdd}, 0
+    for job in catena.jobs():
+        given = [known.get(entry["name"], np.full(robot.nv, 0.1)) for entry in job["inputs"]]
+        for method in job["methods"]:
+            try:
+                robot.evaluate(job["name"], *given, method=method)
+            except (ValueError, TypeError, ArithmeticError):
+                continue  # it does not take such robots
+            for place, value in enumerate(given):
+                for k in range(len(value)):
+                    wrong = value.copy()
+                    wrong[k] = np.inf if k % 2 else np.nan
+                    state = [wrong if other == place else x for other, x in enumerate(given)]
+                    with pytest.raises((catena.NoResultError, ValueError)):
+                        robot.evaluate(job["name"], *state, method=method)
+                        pytest.fail(f"{job['name']} by {method}: {job['inputs'][place]['name']}[{k}]")
+                    refused += 1
+    assert refused > 100
+
+
 def test_threads_hammer_one_robot(panda):
     q, qd, qdd = panda.random_state(64, seed=6)
     single = [panda.inverse_dynamics(*x) for x in zip(q, qd, qdd)]
