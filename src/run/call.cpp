@@ -335,6 +335,10 @@ void Call<S>::operator()(const Inputs<S>& in, std::span<S> out) {
   parts.factored = false;
   if (parts.may_be_unread && !parts.is_given_finite(in)) [[unlikely]]
     parts.require_finite(in);
+  for (const ExternalWrench<S>& w : in.wrenches)  // one at the base acts on nothing
+    for (const S& v : {w.force.x, w.force.y, w.force.z, w.moment.x, w.moment.y, w.moment.z})
+      if (!std::isfinite(v)) [[unlikely]]
+        report_not_finite<S>(in, parts.job->result);
   const bool doubt = in.wrenches.empty() ? parts.runner->run(in, out) : parts.wrenched->run(*parts.runner, in, out);
   if (doubt) [[unlikely]]
     parts.runner->check(in, out);
