@@ -22,6 +22,8 @@ namespace {
 // Lengths by that of the cluster. More equations than unknowns, of numbers that were rounded for a file, agree only so
 // far; the nearest place then counts as closed.
 constexpr double closed_enough = 1e-11, closed_but_for_rounding = 1e-6;
+// An equation that no joint changes by more than this holds wherever the joints are.
+constexpr double no_change = 1e-9;
 
 // Sets of movers that loops and couplings tie to each other, as clusters of links.
 std::vector<Cluster> tie(const Mechanism& tree, const Closure<double>& closure) {
@@ -159,9 +161,10 @@ class Examined {
     open = place(x);
     return open < (stands ? closed_but_for_rounding : closed_enough);
   }
-  // As many columns as differ by more than what is open.
+  // As many columns as differ by more than what is open, none for what is no change of any equation.
   std::vector<int> independent(std::span<const double> weights) const {
-    return independent_columns(J, columns(), weights, std::max(1e-7, 30.0 * open));
+    const double least = no_change * std::sqrt(static_cast<double>(phi.size()));
+    return independent_columns(J, columns(), weights, std::max(1e-7, 30.0 * open), least);
   }
   // Other places: a way along which the loops stay closed, and closed again.
   bool wander(std::vector<double>& x, std::mt19937& random) {
@@ -334,7 +337,7 @@ class Closing {
         for (std::size_t c = 0; c < n; ++c) most[r] = std::max(most[r], std::abs(at.J[r * n + c]));
     }
     int kept = 0;
-    for (const double row : most) cluster.kept.push_back(row > 1e-9 ? 1 : 0), kept += row > 1e-9 ? 1 : 0;
+    for (const double row : most) cluster.kept.push_back(row > no_change ? 1 : 0), kept += row > no_change ? 1 : 0;
     cluster.redundant = kept - static_cast<int>(rank);
     at.place(closure_.closed);
     std::vector<char> dependent(n, 0);

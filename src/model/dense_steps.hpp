@@ -36,9 +36,9 @@ inline void solve_damped(std::span<const double> J, std::size_t columns, double 
 }
 
 // Columns in an order in which each is the one with the most left of it beside those before, by weight; as many as
-// are independent.
+// are independent: of which more is left than `rounding` of the longest, and than `least`.
 inline std::vector<int> independent_columns(std::vector<double> J, std::size_t columns, std::span<const double> weights,
-                                            double rounding = 1e-7) {
+                                            double rounding = 1e-7, double least = 0.0) {
   const std::size_t rows = columns == 0 ? 0 : J.size() / columns;
   std::vector<int> order;
   std::vector<char> taken(columns, 0);
@@ -54,7 +54,7 @@ inline std::vector<int> independent_columns(std::vector<double> J, std::size_t c
     double left = 0.0;
     for (std::size_t c = 0; c < columns; ++c) {
       const double own = taken[c] != 0 ? 0.0 : square(c);
-      if (own <= rounding * rounding * most || own * weights[c] * weights[c] <= left) continue;
+      if (own <= std::max(rounding * rounding * most, least * least) || own * weights[c] * weights[c] <= left) continue;
       best = c, left = own * weights[c] * weights[c];
     }
     if (best == columns) return order;

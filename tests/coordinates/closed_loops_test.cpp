@@ -13,6 +13,7 @@
 #include "support/allocations.hpp"
 #include "support/loop_robots.hpp"
 #include "support/nightly.hpp"
+#include "support/same_results.hpp"
 #include "support/tolerances.hpp"
 
 namespace catena::test::closed_loops_test {
@@ -347,6 +348,32 @@ TEST(ClosedLoops, DerivativesAreThoseOfTorques) {
               expected[static_cast<std::size_t>(which) * n * n + i * n + j] += side * weights[k - 1] / h * tau[i];
           }
     EXPECT_TRUE(near(found, expected, relative(1e-5))) << seed;
+  }
+}
+
+// A pin on the axis of the joint that it repeats ties nothing, also where it is beside that axis by rounding.
+TEST(ClosedLoops, APinOnAJointsOwnAxisHoldsNothing) {
+  for (const double beside : {0.0, 1e-16}) {
+    SCOPED_TRACE(beside);
+    Robot robot;
+    int last = robot.add_link("ground");
+    for (const char* name : {"upper", "lower"}) {
+      JointDescription joint;
+      joint.name = std::string(name) + " joint";
+      joint.parent = last;
+      joint.origin.p = {0.5, 0.0, 0.0};
+      joint.child = last = robot.add_link(name, {1.0, {0.2, 0.0, 0.0}, Sym3<double>::diagonal(0.01, 0.1, 0.1)});
+      robot.add_joint(joint);
+    }
+    const Mechanism open = make_mechanism(robot);
+    robot.add_frame("socket", last - 1, {Mat3<double>::identity(), {0.5, 0.0, 1.0}});
+    robot.add_frame("pin", last, {Mat3<double>::identity(), {beside, 0.0, 1.0}});
+    robot.loops.push_back({"hinge", LoopType::revolute, {"socket", "pin"}});
+    const Mechanism pinned = make_mechanism(robot);
+    ASSERT_EQ(pinned.nv(), 2);
+    const auto any = [](const JobInfo&, const OutputInfo&) { return true; };
+    const State x{{0.3, -0.8}, {-1.2, 0.5}, {0.7, 2.0}};
+    EXPECT_GT(expect_same_results<double>(pinned, x, open, x, 1e-10, any), 50);
   }
 }
 
