@@ -69,17 +69,29 @@ class ElasticCheck {
     for (const char* part : {"_motor", "_twist", "_rotor"})
       if (robot_.joint_index(joint.name + part) >= 0 || has_frame(robot_, joint.name + part))
         error(joint, "is elastic, so no other joint may be called '" + joint.name + part + "'");
-    if (full && joint.drive.rotor_inertia > 0.0) check_carrier(joint);
+    if (full && joint.drive.rotor_inertia > 0.0) check_carrier(k);
   }
 
-  // The link that carries the rotor has it at rest.
-  void check_carrier(const JointDescription& joint) {
+  // The link that carries the rotor has it at rest, with those of other motors that it carries.
+  void check_carrier(std::size_t k) {
+    const JointDescription& joint = robot_.joints[k];
     if (!link_moves(robot_, joint.parent)) return;
     const Sym3<double> whole = robot_.links[index(joint.parent)].inertial.inertia;
-    const Sym3<double> rest = whole - disc(joint);
+    Sym3<double> rest = whole - disc(joint);
+    std::string others;
+    for (std::size_t other = 0; other < k; ++other) {
+      if (!gives_a_rotor(other, joint.parent)) continue;
+      rest = rest - disc(robot_.joints[other]);
+      others += (others.empty() ? ", after that of '" : "', '") + robot_.joints[other].name;
+    }
     if (eigenvalues(rest).x >= -1e-9 * std::abs(whole.trace())) return;
+    if (!others.empty()) others += "'";
     error(joint, "full coupling takes the rotor (" + rounded(joint.drive.rotor_inertia) + " kg m²) out of " +
-                     link_label(robot_, joint.parent) + ", whose inertia is too small for it");
+                     link_label(robot_, joint.parent) + others + ", and the inertia of that link is too small for it");
+  }
+  bool gives_a_rotor(std::size_t k, int link) const {
+    const JointDescription& joint = robot_.joints[k];
+    return joint.parent == link && joint.elastic && joint.elastic->full && joint.drive.rotor_inertia > 0.0;
   }
 
   const Robot& robot_;

@@ -274,6 +274,24 @@ TEST(Elastic, FeedForwardMakesTheMotion) {
   for (const std::size_t link : {0U, 1U, 3U}) EXPECT_NEAR(whole[link], 0.0, 1e-10 * largest(whole));
 }
 
+// Full coupling takes rotors out of the link that carries them: one fits into this one, a second does not.
+TEST(Elastic, ALinkCarriesNoMoreRotorsThanItHasInertia) {
+  Robot robot = arm(2, 1.0, true);
+  robot.joints[1].drive.rotor_inertia = 0.9 * robot.links[1].inertial.inertia.xx;
+  EXPECT_TRUE(validate(robot).ok());
+  JointDescription second = robot.joints[1];
+  second.name = "beside";
+  second.child = robot.add_link("l3", robot.links[2].inertial);
+  second.axis = {1.0, 0.0, 0.0};
+  robot.add_joint(second);
+  const Findings findings = validate(robot);
+  ASSERT_EQ(findings.errors.size(), 1U);
+  EXPECT_NE(findings.errors[0].text.find("out of link 1 'l1', after that of 'j2', and the inertia"), std::string::npos)
+      << findings.errors[0].text;
+  robot.joints.back().elastic->full = false;
+  EXPECT_TRUE(validate(robot).ok());
+}
+
 TEST(Elastic, FeedForwardRefusesWhatFourDerivativesDoNotSay) {
   const auto refused = [](const Robot& robot) {
     try {
