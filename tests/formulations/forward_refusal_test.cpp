@@ -35,7 +35,8 @@ TEST(ForwardDynamics, NamesTheJointThatMovesNothing) {
   }
 }
 
-// Two joints in a row that do the same, with nothing between them.
+// Two joints in a row that do the same, with nothing between them: under any torques, and under those of some motion,
+// which many accelerations have.
 TEST(ForwardDynamics, NamesTheJointThatAnotherRepeats) {
   constexpr Vec3<double> Y{0, 1, 0}, Z{0, 0, 1};
   for (const JointType type : {JointType::revolute, JointType::prismatic})
@@ -43,10 +44,11 @@ TEST(ForwardDynamics, NamesTheJointThatAnotherRepeats) {
       Robot robot = arm({Y, tilted, tilted, Y}, type);
       robot.links[2].inertial = {};
       robot.joints[2].origin.p = {};
-      const State x{{0.3, -0.4, 0.8, 0.2}, {0.1, 0.2, 0.3, 0.4}, {}};
-      for (const std::string_view method : forward_methods())
-        EXPECT_EQ(refused(make_mechanism(robot), method, x, {1.0, 2.0, -3.0, 1.0}).substr(0, 15), "joint 'joint2':")
-            << method;
+      const Mechanism mechanism = make_mechanism(robot);
+      const State x{{0.3, -0.4, 0.8, 0.2}, {0.1, 0.2, 0.3, 0.4}, {1.0, -2.0, 0.5, 3.0}};
+      for (const Values& tau : {Values{1.0, 2.0, -3.0, 1.0}, torques(mechanism, {}, x)})
+        for (const std::string_view method : forward_methods())
+          EXPECT_EQ(refused(mechanism, method, x, tau).substr(0, 15), "joint 'joint2':") << method;
     }
 }
 

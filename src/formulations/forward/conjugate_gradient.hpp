@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <limits>
 
+#include "catena/formulation/conditioning.hpp"
 #include "forces/joint_forces.hpp"
 #include "formulations/bias/by_inverse.hpp"
+#include "formulations/forward/articulated_body.hpp"
 #include "formulations/inverse/tensor_augmented.hpp"
 #include "formulations/shared/still_robot.hpp"
 
@@ -43,9 +45,11 @@ struct ConjugateGradient {
     Array<S> directions;  // (6) row k: p_k
     Array<S> images;      // (6) row k: M p_k
     Array<S> energies;    // (6) p_k · M p_k
-    Array<S> pivots;      // (4) by link; zero at the joint that kept the search from converging
+    Array<S> pivots;      // (4) by link, or (11); zero at the joint that kept the search from converging
     int short_steps = 0;  // of the latest call: by the short recurrence (10) …
     int full_steps = 0;   // … and by (6), conjugate to all directions before
+    ArticulatedBody::Workspace<S> articulated;  // (11)
+    bool may_be_singular;                       // M; else (11) need not be looked at
 
     int iterations() const { return short_steps + full_steps; }
 
@@ -59,7 +63,9 @@ struct ConjugateGradient {
           directions(index(robot.joints()) * std::max(index(robot.joints()), std::size_t(2))),
           images(directions.size()),
           energies(std::max(index(robot.joints()), std::size_t(2))),
-          pivots(index(robot.joints())) {}
+          pivots(index(robot.joints())),
+          articulated(robot),
+          may_be_singular(forming_loses_digits(robot)) {}
   };
 
   template <class S>
@@ -72,6 +78,7 @@ struct ConjugateGradient {
       find_residual<S>(robot, q, ws, qdd);
       if (!is_solved(ws, scale, residual_of_rounding)) search_fully<S>(robot, q, scale, ws, qdd);
       find_residual<S>(robot, q, ws, qdd);
+      if (ws.may_be_singular) find_pivots<S>(robot, q, ws);
       if (!(norm(ws, ws.r) <= S(1e-6) * scale)) report_unsolved(robot, ws);
     } else {
       search_fully<S>(robot, q, scale, ws, qdd);  // the scalar cannot be tested: takes as many steps as can be needed
@@ -214,6 +221,14 @@ struct ConjugateGradient {
   static bool is_solved(const Workspace<S>& ws, const S& scale, double times = 1.0) {
     constexpr double epsilon = std::numeric_limits<ConstantOf<S>>::epsilon();
     return std::floating_point<S> && detail::is_below(norm(ws, ws.r), scale, times * epsilon * times * epsilon);
+  }
+
+  // (11): the pivots of M. A search never leaves the range of M: where φ lies in it, it ends even if M is singular,
+  // with one of many accelerations.
+  template <class S>
+  static void find_pivots(const TreeFor<S>& robot, std::span<const S> q, Workspace<S>& ws) {
+    ArticulatedBody::factor_at_rest<S>(robot, q, ws.articulated);
+    std::copy(ws.articulated.pivots.begin(), ws.articulated.pivots.end(), ws.pivots.begin());
   }
 
   // No acceleration removes the torque left at some joint: that joint moves nothing that has inertia.
