@@ -81,14 +81,16 @@ class Builder {
     robot_.add_link("base", random_.chance(0.5) ? random_inertial(random_) : Inertial{});
     int tip = 0;
     for (int k = 0; k < options_.joints; ++k) {
-      tip = attach(choose_parent(tip), moving_type(), massless(0.1));
+      const bool without_mass = massless(0.1);  // one after the other: compilers order arguments as they like
+      const JointType type = moving_type();
+      tip = attach(choose_parent(tip), type, without_mass);
       if (options_.fixed_links && random_.chance(0.25)) {
         const int fixed = attach(tip, JointType::fixed, massless(0.3));
         if (random_.chance(0.7)) tip = fixed;  // otherwise it stays a side branch
       }
     }
     if (options_.fixed_links && random_.chance(0.2)) attach(0, JointType::fixed, false);  // rides on the base
-    for (int k = random_.below(3); k >= 0; --k) {  // drawn one after the other: compilers order arguments as they like
+    for (int k = random_.below(3); k >= 0; --k) {
       const Pose<double> pose = random_pose(random_, false);
       const int link = random_.below(links());
       robot_.add_frame("frame" + std::to_string(k), link, pose);
@@ -278,9 +280,11 @@ void vary_everything(Random& random, Robot& robot) {
   for (std::size_t k = 0; k < robot.links.size(); ++k) robot.links[k].name = random_name(random, "link", k);
   for (std::size_t k = 0; k < robot.joints.size(); ++k) robot.joints[k].name = random_name(random, "joint", k);
   robot.frames.clear();
-  for (int k = random.below(4); k > 0; --k)
-    robot.add_frame(random_name(random, "frame", robot.frames.size()),
-                    random.below(static_cast<int>(robot.links.size())), random_pose(random, random.chance(0.5)));
+  for (int k = random.below(4); k > 0; --k) {
+    const Pose<double> pose = random_pose(random, random.chance(0.5));
+    const int link = random.below(static_cast<int>(robot.links.size()));
+    robot.add_frame(random_name(random, "frame", robot.frames.size()), link, pose);
+  }
   for (JointDescription& joint : robot.joints) vary_joint(random, joint);
   couple_some(random, robot);
   const auto some_link = static_cast<std::size_t>(random.below(static_cast<int>(robot.links.size())));
