@@ -34,9 +34,8 @@ class JudgedPivots {
       return false;
     }
   }
-  void require(Coordinate c, const S& pivot, const S& entry, const Inputs<S>& in, const S& summed = S{}) const
-    requires std::floating_point<S>
-  {
+  void require(Coordinate c, const S& pivot, const S& entry, const Inputs<S>& in,
+               const S& summed = S{}) const requires std::floating_point<S> {
     if (!std::isfinite(pivot) || !std::isfinite(entry)) report_not_finite<S>(in, "the inertia matrix");
     if (!(pivot > share * std::abs(entry) + digit * summed + least_[index(c)]))
       throw std::domain_error("joint '" + robot_->name_of(c) +

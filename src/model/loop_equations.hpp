@@ -368,8 +368,8 @@ class LoopEquations {
     for (const auto& [column, factor] : at.terms)
       matrix[row * movers_.size() + index(column)] += factor == T(1) ? value : factor * value;
   }
-  void add_pair(std::span<S> h, const OnPath& one, const OnPath& other, const S& value, bool same) const {
-    for (const auto& [i, factor] : one.terms)
+  void add_pair(std::span<S> h, const OnPath& at, const OnPath& other, const S& value, bool same) const {
+    for (const auto& [i, factor] : at.terms)
       for (const auto& [k, second] : other.terms) {
         h[index(i) * movers_.size() + index(k)] += (factor * second) * value;
         if (!same) h[index(k) * movers_.size() + index(i)] += (factor * second) * value;

@@ -42,11 +42,11 @@ struct DualCurvature {
   template <class S>
   static void differentiate(const TreeFor<S>& robot, Workspace<S>& ws, std::span<const S> lambda,
                             Array<Dual<Dual<S>>>& first, Array<Dual<Dual<S>>>& second, const MatrixView<S>& matrix) {
-    const S one(ConstantOf<S>(1));
+    const S seed(ConstantOf<S>(1));
     for (int j = 0; j < matrix.n; ++j)
       for (int k = 0; k < matrix.n; ++k) {
-        first[index(j)].value.derivative = one;
-        second[index(k)].derivative.value = one;
+        first[index(j)].value.derivative = seed;
+        second[index(k)].derivative.value = seed;
         TensorAugmented::run<Dual<Dual<S>>>(robot, {ws.q, ws.qd, ws.qdd}, ws.inverse, ws.tau);
         first[index(j)].value.derivative = S{};
         second[index(k)].derivative.value = S{};
