@@ -23,7 +23,7 @@ CROSS = ROOT / "build" / "cross"
 GLIBC = "2.28"
 
 # system, processor: as CMake names them. gcc: the prefix and the suffix of the compilers' names; else zig's target.
-# glibc: zig's name of the library that programs are linked with in place of the machine's own.
+# flags: what the C++ compiler is given. glibc: zig's name of the library that programs are linked with in place of the machine's own.
 TARGETS = {
     "linux-x86_64": {"system": "Linux", "processor": "x86_64", "gcc": ("x86_64-linux-gnu-", ""), "glibc": "x86_64-linux-gnu"},
     "linux-aarch64": {"system": "Linux", "processor": "aarch64", "gcc": ("aarch64-linux-gnu-", ""), "glibc": "aarch64-linux-gnu",
@@ -31,7 +31,8 @@ TARGETS = {
     "windows-x86_64": {"system": "Windows", "processor": "AMD64", "gcc": ("x86_64-w64-mingw32-", "-posix"),
                        "link": "-static"},
     "musl-x86_64": {"system": "Linux", "processor": "x86_64", "zig": "x86_64-linux-musl"},
-    "macos-aarch64": {"system": "Darwin", "processor": "arm64", "zig": "aarch64-macos"},
+    # zig's <cfloat> is empty where <cmath> comes before it.
+    "macos-aarch64": {"system": "Darwin", "processor": "arm64", "zig": "aarch64-macos", "flags": "-include cfloat"},
 }
 
 # Packages that are compiled, by the Debian package with their headers: (folder with CMakeLists.txt, options).
@@ -205,6 +206,8 @@ def toolchain(name, target):
         lines += [f"set(CMAKE_AR {c.parent}/ar)", f"set(CMAKE_RANLIB {c.parent}/ranlib)", "set(CMAKE_DISABLE_PRECOMPILE_HEADERS ON)"]
         if target["processor"] == "x86_64":  # for the levels
             lines += [f"set(CMAKE_LINKER {shutil.which('ld')})", f"set(CMAKE_OBJCOPY {shutil.which('objcopy')})"]
+    if "flags" in target:
+        lines += [f'set(CMAKE_CXX_FLAGS_INIT "{target["flags"]}")']
     if target["system"] == "Windows":
         lines += [f"set(CMAKE_RC_COMPILER {shutil.which(target['gcc'][0] + 'windres')})"]
     if "emulator" in target:
