@@ -37,7 +37,7 @@ help:
 	@echo "make sanitize-quick the program alone with these sanitizers: every command once over one robot of every kind"
 	@echo "make sanitize-threads the tests of what starts threads with ThreadSanitizer"
 	@echo "make coverage which lines and branches of the library the tests run: out/coverage.txt"
-	@echo "make nightly  build everything with the oldest and the newest compilers, warnings are errors, and run all tests whole; the wheel with every CPython here; make fuzz"
+	@echo "make nightly  everything that takes too long for make test, stage by stage; goes on where it was broken off: docs/reliability.md"
 	@echo "make mutants  change the library in small ways, one at a time, and say which changes no test notices: out/mutants.jsonl (hours)"
 	@echo "make fuzz     feed the readers and every job with made-up input, SECONDS=60 for each target: docs/reliability.md"
 	@echo "make build    the program $(BUILD)/catena and the libraries"
@@ -51,7 +51,7 @@ help:
 	@echo "make check-wheels the wheels on fresh minimal systems, where there is no compiler (as root)"
 	@echo "make free-threaded the Python package with a CPython that has no global lock (minutes to compile one)"
 	@echo "make aarch64  the program and the tests of the library, compiled for aarch64, under qemu"
-	@echo "make macos    compile everything for macOS (not finished); nothing is run"
+	@echo "make macos    compile and link the libraries and the program for macOS, without optimizing; nothing is run"
 	@echo "make windows  the program and the C interface for Windows x64 by MinGW-w64, tested under Wine: out/windows"
 	@echo "make deb      Debian packages of the program, the libraries and the Python package, checked and tried out: out/deb"
 	@echo "make sbom     what is linked and bundled, with versions and licences, as SPDX: out/catena.spdx.json"
@@ -95,17 +95,17 @@ test:
 	$(call run_tests,--preset release,$(BUILD))
 
 sanitize:
-	$(call need,build test)
+	$(call need,build test fuzz)
 	$(peers)
 	cmake --preset sanitize -DCATENA_BUILD_TESTS=ON
 	cmake --build --preset sanitize
 	$(call run_tests,--preset sanitize,$(BUILD)/sanitize)
 
 sanitize-quick:
-	$(call need,build test)
-	cmake --preset sanitize-quick
-	cmake --build --preset sanitize-quick
-	ctest --preset sanitize-quick
+	$(call need,build test fuzz)
+	cmake --preset sanitize -DCATENA_BUILD_TESTS=ON
+	cmake --build --preset sanitize --target catena_cli
+	ctest --preset sanitize -R '^walk_quick$$'
 
 # Where a process maps its memory by chance, the thread sanitizer of GCC 12 may find its own place taken.
 placed := $(shell setarch -R true 2>/dev/null && echo setarch -R)
@@ -121,18 +121,13 @@ coverage:
 	cmake --build --preset coverage
 	python3 tools/covered_lines.py $(BUILD)/coverage out/coverage.txt --least 95
 
-# The oldest and newest supported compilers, as far as Debian has them: all tests, no warnings.
-COMPILERS ?= g++-12 clang++-14 clang++-19
-nightly: wheels sanitize-quick sanitize-threads coverage
-	$(call need,build test compilers)
+# Stage by stage; what has passed on these sources does not run again. NIGHTLY=--list, NIGHTLY='--only coverage,fuzz' choose.
+NIGHTLY ?=
+nightly:
+	$(call need,build test compilers fuzz cross)
+	$(need_page)
 	$(peers)
-	python3 tools/check_pythons.py out/wheels
-	@for compiler in $(COMPILERS); do \
-	  cmake --preset nightly -B $(BUILD)/nightly/$$compiler -DCMAKE_CXX_COMPILER=$$compiler || exit 1; \
-	  cmake --build $(BUILD)/nightly/$$compiler || exit 1; \
-	  CATENA_NIGHTLY=yes ctest --test-dir $(BUILD)/nightly/$$compiler --output-on-failure --parallel $$(nproc) || exit 1; \
-	done
-	$(MAKE) fuzz
+	python3 tools/nightly.py $(NIGHTLY)
 
 # MUTANTS='--count 200 --seed 2 --only src/sim' chooses others; tools/mutants/mutants.py --help.
 MUTANTS ?=
@@ -205,7 +200,7 @@ aarch64:
 
 macos:
 	$(call need,build cross)
-	python3 tools/cross.py build macos-aarch64
+	python3 tools/cross.py build macos-aarch64 -DCMAKE_BUILD_TYPE=Debug
 
 # The program of this machine is what the other one is compared with.
 WINDOWS := $(BUILD)/cross/windows-x86_64/build

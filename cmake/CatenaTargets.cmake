@@ -4,8 +4,10 @@
 add_library(catena_options INTERFACE)
 target_compile_features(catena_options INTERFACE cxx_std_20)
 target_compile_options(catena_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Werror=switch)
-# Clang also warns about deprecated functions that the standard library's own templates use.
-target_compile_options(catena_options INTERFACE $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>)
+# Clang also warns about deprecated functions that the standard library's own templates use, and where | of truths is meant:
+# both are computed, and nothing branches.
+target_compile_options(catena_options INTERFACE
+  $<$<CXX_COMPILER_ID:Clang,AppleClang>:-Wno-deprecated-declarations;-Wno-bitwise-instead-of-logical;-Wno-unknown-warning-option>)
 if(MINGW)  # templates make more sections than an object file of Windows has room for
   target_compile_options(catena_options INTERFACE -Wa,-mbig-obj)
   target_compile_definitions(catena_options INTERFACE _FILE_OFFSET_BITS=64 __USE_MINGW_ANSI_STDIO=1)
@@ -16,9 +18,13 @@ endif()
 if(CATENA_NATIVE)
   target_compile_options(catena_options INTERFACE -march=native)
 endif()
-# Where optimizing pays little. Debug means none at all: it compiles fastest, and its lines are those of the source.
+# Where optimizing pays little. Debug means none at all: it compiles fastest, and its lines are those of the source. With
+# sanitizers only what computes is optimized, on double: the rest would take several times as long to compile.
 set(catena_light $<$<NOT:$<CONFIG:Debug>>:-O1>)
+set(catena_plain "")
 if(CATENA_SANITIZE)
+  set(catena_light -O0)
+  set(catena_plain -O0)
   target_compile_options(catena_options INTERFACE -fsanitize=${CATENA_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(catena_options INTERFACE -fsanitize=${CATENA_SANITIZE})
 endif()
@@ -53,6 +59,9 @@ function(catena_layer name)
   target_link_libraries(catena_${name} PRIVATE $<BUILD_INTERFACE:catena_options>)
   # CMake's Release means -O3, which takes a fifth longer to compile and pays only in the recursions, which set it.
   target_compile_options(catena_${name} PRIVATE $<$<CONFIG:Release>:-O2>)
+  if(NOT name MATCHES "^(scalar|model|dynamics|dense|trajectory|sim|control|identify)$")
+    target_compile_options(catena_${name} PRIVATE ${catena_plain})
+  endif()
   foreach(library IN LISTS ARG_LIBRARIES)
     target_link_libraries(catena_${name} PRIVATE ${library})
   endforeach()

@@ -227,7 +227,7 @@ void expect_linearized(const Mechanism& robot, FrameCoordinates coordinates, std
     };
     const auto shifted = [&](Vector v, double by) { return v[k] += by, v; };
     const std::string what = " by coordinate " + std::to_string(k);
-    const auto& [p, v, a] = std::tie(m.position, m.velocity, m.acceleration);
+    const Vector &p = m.position, &v = m.velocity, &a = m.acceleration;
     expect_near(column(m.D, k), difference([&](double s) { return tau(p, v, shifted(a, s)); }), 1e-8, "D" + what);
     expect_near(column(m.V, k), difference([&](double s) { return tau(p, shifted(v, s), a); }), 1e-8, "V" + what);
     expect_near(column(m.P, k), difference([&](double s) { return tau(shifted(p, s), v, a); }), 1e-7, "P" + what);

@@ -117,7 +117,7 @@ TEST_F(MjcfFiles, TextStlAndPointsWeighAsMuch) {
     const fs::path file = folder_.write(
         "a.xml", std::string("<mujoco><asset><mesh name='m' inertia='exact' file='") + mesh +
                      "'/></asset><worldbody><body><joint/><geom type='mesh' mesh='m'/></body></worldbody></mujoco>");
-    const Inertial& body = load_robot(file.string()).links[1].inertial;
+    const Inertial body = load_robot(file.string()).links[1].inertial;
     EXPECT_NEAR(body.mass, 1000.0, 1e-9);
     EXPECT_NEAR(body.com.z, 0.75, 1e-12);
     EXPECT_NEAR(body.inertia.xx, 1000.0 * 3.0 / 80.0 * (4.0 + 9.0), 1e-9);  // m 3/80 (b² + c²)

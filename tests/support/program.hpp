@@ -35,7 +35,7 @@ class ProgramTest : public testing::Test {
     const std::string line = "cd '" + folder_.string() + "' && { " + script + "\n} >stdout.txt 2>stderr.txt";
     const int status = std::system(line.c_str());
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, contents(folder_ / "stdout.txt"),
-            contents(folder_ / "stderr.txt")};
+            without_remark(contents(folder_ / "stderr.txt"))};
   }
   nlohmann::json run_json(const std::string& arguments, int status = 0) const {
     const Result result = run(arguments + " --json");
@@ -49,6 +49,14 @@ class ProgramTest : public testing::Test {
     EXPECT_EQ(result.out, "") << arguments;
     EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
     return result.err;
+  }
+
+  // AddressSanitizer says once that it does not follow the lanes of the CUDA stub from one stack to another.
+  static std::string without_remark(std::string err) {
+    const std::size_t at = err.find("==WARNING: ASan doesn't fully support makecontext/swapcontext");
+    if (at == std::string::npos) return err;
+    const std::size_t begin = err.rfind('\n', at) + 1, end = err.find('\n', at);  // the first line begins at npos + 1
+    return err.erase(begin, end == std::string::npos ? end : end + 1 - begin);
   }
 
   // All of them, as the program lists them.
