@@ -84,7 +84,7 @@ std::vector<Case> cases_of(int group) {
   }
   for (const auto& golden : test::read_golden_robots(CATENA_SOURCE_DIR "/tests/data/golden_robots.json"))
     add([&] { return make_case("golden" + std::to_string(count), golden.robot, golden.x, Choose::usual); });
-  for (std::uint64_t seed = 0; seed < 32; ++seed)
+  for (const std::uint64_t seed : test::seeds(0, 32))
     add([&] {
       const auto [robot, x] = test::sample(9000 + seed, 1 + static_cast<int>(seed % 7));
       const bool search = seed % 8 == seed / 8 % 8;  // some of every group

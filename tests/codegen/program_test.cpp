@@ -81,7 +81,7 @@ TEST(Program, EveryJobOfEveryGoldenRobot) {
 }
 
 TEST(Program, EveryJobOfRandomChainsAndTrees) {
-  for (std::uint64_t seed = 0; seed < 80; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 80)) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const auto [robot, state] = test::sample(9000 + seed, 1 + static_cast<int>(seed % 9));
     check_robot(make_mechanism(robot), state, seed % 10 == 0);
@@ -213,7 +213,7 @@ TEST(Program, ClosesLoopsFromNearby) {
 
 TEST(Program, TakesGravityAsAnArgument) {
   test::Random random(13);
-  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 20)) {
     auto [robot, x] = test::sample(400 + seed, 5);
     ProgramRequest request{{"inverse"}, {}};
     request.gravity_input = true;
@@ -233,7 +233,7 @@ TEST(Program, TakesGravityAsAnArgument) {
 // Kept symbols: the code at other values of the parameters against a robot that was described with them.
 TEST(Program, KeepsParametersSymbolic) {
   test::Random random(17);
-  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 30)) {
     test::RobotOptions options;
     options.joints = 5;
     options.fixed_links = false;
@@ -330,7 +330,7 @@ TEST(Program, KeepsDenavitHartenbergLengths) {
 // without its gear and a gear without its rotor.
 TEST(Program, KeepsDrivesSymbolic) {
   test::Random random(29);
-  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 20)) {
     test::RobotOptions options;
     options.joints = 4;
     options.shape = seed % 2 == 0 ? test::Shape::chain : test::Shape::tree;

@@ -13,6 +13,7 @@
 #include "catena/inverse_kinematics.hpp"
 #include "catena/kinematics.hpp"
 #include "catena/robot_file.hpp"
+#include "support/nightly.hpp"
 #include "support/random_robot.hpp"
 #include "support/small_matrices.hpp"
 
@@ -93,7 +94,7 @@ constexpr FrameCoordinates all_coordinates[] = {FrameCoordinates::position, Fram
 // J̇, J̈, χ̇ and χ̈ are derivatives along the motion.
 TEST(CartesianModel, RatesAreDerivatives) {
   for (const FrameCoordinates coordinates : all_coordinates)
-    for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    for (const std::uint64_t seed : test::seeds(0, 10)) {
       SCOPED_TRACE(std::to_string(static_cast<int>(coordinates)) + " of robot " + std::to_string(seed));
       const Mechanism robot = make_mechanism(arm(seed, "RRPRRRR"));
       CartesianDynamics dynamics(robot, robot.tool, coordinates);
@@ -235,14 +236,14 @@ void expect_linearized(const Mechanism& robot, FrameCoordinates coordinates, std
 }
 TEST(CartesianModel, LinearizedMatchesTheNonlinearModelOfAPoint) {
   for (const char* types : {"RRR", "RRP", "PRR", "RPR"})
-    for (std::uint64_t seed = 0; seed < 5; ++seed) {
+    for (const std::uint64_t seed : test::seeds(0, 5)) {
       SCOPED_TRACE(types + std::to_string(seed));
       expect_linearized(make_mechanism(arm(seed, types)), FrameCoordinates::position, seed);
     }
 }
 TEST(CartesianModel, LinearizedMatchesTheNonlinearModelOfAPose) {
   for (const FrameCoordinates coordinates : {FrameCoordinates::rpy, FrameCoordinates::zyz})
-    for (std::uint64_t seed = 0; seed < 3; ++seed) {
+    for (const std::uint64_t seed : test::seeds(0, 3)) {
       SCOPED_TRACE(seed);
       expect_linearized(model("ur5"), coordinates, seed);
       expect_linearized(make_mechanism(arm(seed, "RRRRRR")), coordinates, seed);
@@ -278,7 +279,7 @@ TEST(CartesianModel, LinearizedRedundantArmsMoveByTheSameInverse) {
 // Angular velocities are no rates of coordinates: the differences that are measured must be converted, and then the
 // linearized model is exact; as they are, they give something else.
 TEST(CartesianModel, VariationsOfAngularVelocityAreConverted) {
-  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 10)) {
     const Mechanism robot = make_mechanism(arm(seed, "RRRRRR"));
     CartesianDynamics dynamics(robot, robot.tool, FrameCoordinates::velocity);
     Random random(seed);

@@ -11,6 +11,7 @@
 #include "catena/robot_file.hpp"
 #include "catena/trajectory.hpp"
 #include "support/allocations.hpp"
+#include "support/nightly.hpp"
 #include "support/random_robot.hpp"
 #include "support/tolerances.hpp"
 
@@ -38,7 +39,7 @@ Values times(const Values& A, const Values& x, std::size_t rows) {
 
 // The model says where the robot will be a moment later, to the square of how far it starts from the nominal motion.
 TEST(StateSpace, FollowsTheRobotNearby) {
-  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 30)) {
     Random random(seed);
     const int n = 1 + static_cast<int>(seed % 6);
     const Mechanism robot = make_mechanism(random_arm(random, n, false));
@@ -102,7 +103,7 @@ TEST(Lqr, HasTheClosedFormOfADoubleIntegrator) {
 }
 
 TEST(Lqr, SolvesItsEquationOnRobotsOfManyJoints) {
-  for (std::uint64_t seed = 0; seed < 24; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 24)) {
     Random random(seed);
     const int n = 1 + static_cast<int>(seed % 12);
     const Mechanism robot = make_mechanism(random_arm(random, n, seed % 2 == 0));

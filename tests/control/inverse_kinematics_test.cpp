@@ -11,6 +11,7 @@
 #include "catena/kinematics.hpp"
 #include "catena/robot_file.hpp"
 #include "support/allocations.hpp"
+#include "support/nightly.hpp"
 #include "support/random_robot.hpp"
 
 namespace catena::test::inverse_kinematics_test {
@@ -97,7 +98,7 @@ INSTANTIATE_TEST_SUITE_P(InverseKinematics, Arms, testing::Values("ur5", "panda"
 
 TEST(InverseKinematics, PosesOfRandomChainsAreFoundAgain) {
   Tally tally;
-  for (std::uint64_t seed = 0; seed < 400; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 400)) {
     SCOPED_TRACE("robot " + std::to_string(seed));
     Random random(seed);
     RobotOptions options{.joints = 3 + static_cast<int>(seed % 8)};
@@ -115,7 +116,7 @@ TEST(InverseKinematics, PositionsOfThreeJointsAndOfPlanarArms) {
   solve_random_targets(model("planar2r"), Aim::position, 500, 1, tally);
   solve_random_targets(model("planar3r"), Aim::position, 500, 2, tally);
   solve_random_targets(model("panda"), Aim::position, 500, 3, tally);
-  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 200)) {
     Random random(seed);
     solve_random_targets(make_mechanism(random_robot(random, {.joints = 3})), Aim::position, 5, seed, tally);
   }

@@ -112,7 +112,7 @@ Case case_of(std::uint64_t seed) {
 TEST(ClosedLoops, DynamicsAreThoseOfMultipliers) {
   const auto robots = test::some_of<std::uint64_t>(300, 4);
   std::uint64_t moving = 0;
-  for (std::uint64_t seed = 0; seed < robots; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, robots)) {
     const Case c = case_of(seed);
     Multipliers exact(c.loops);
     const std::size_t n = exact.joints(), v = static_cast<std::size_t>(c.robot.nv());
@@ -146,7 +146,7 @@ Vector part_of(const Vector& all, std::size_t from, std::size_t size) {
 
 // What is read off the tree, by G and g of the multipliers' system.
 TEST(ClosedLoops, OtherJobsAreTheTrees) {
-  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 60)) {
     const Case c = case_of(seed);
     Multipliers exact(c.loops);
     const std::size_t n = exact.joints(), v = static_cast<std::size_t>(c.robot.nv());
@@ -173,7 +173,7 @@ TEST(ClosedLoops, OtherJobsAreTheTrees) {
 
 // C v is what rates add to the torques of a frictionless robot, and Ṁ - 2C is skew.
 TEST(ClosedLoops, CoriolisMatrixKeepsItsSkewness) {
-  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 60)) {
     Case c = case_of(seed);
     for (auto& drive : c.robot.drives) drive.viscous = drive.coulomb = drive.stribeck = 0.0;
     const std::size_t n = static_cast<std::size_t>(c.robot.nv());
@@ -196,7 +196,7 @@ TEST(ClosedLoops, CoriolisMatrixKeepsItsSkewness) {
 
 // ∂q̈/∂q, ∂q̈/∂q̇ and ∂q̈/∂τ, and hybrid dynamics where the first coordinate has no motor.
 TEST(ClosedLoops, SolutionsAgreeWithInverseDynamics) {
-  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 40)) {
     Case c = case_of(seed);
     const std::size_t n = static_cast<std::size_t>(c.robot.nv());
     const Vector tau = computed(c.robot, "inverse", "", c.x), DVP = computed(c.robot, "linearize", "", c.x);
@@ -218,7 +218,7 @@ TEST(ClosedLoops, SolutionsAgreeWithInverseDynamics) {
 
 // Forces of the loops, put on the open tree as wrenches, leave the torques of the motors.
 TEST(ClosedLoops, LoopForcesHoldTheOpenTree) {
-  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 60)) {
     Case c = case_of(seed);
     for (Robot* robot : {&c.loops.tree, &c.loops.robot})  // what cannot move has a rate of either sign, by rounding
       for (JointDescription& joint : robot->joints) joint.drive.coulomb = joint.drive.stribeck = 0.0;
@@ -269,7 +269,7 @@ TEST(ClosedLoops, CallsAllocateNothing) {
 
 // On a free base at rest, and on six real joints in its place.
 TEST(ClosedLoops, StandOnAnyBase) {
-  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 40)) {
     Case c = case_of(seed);
     Random random(seed);
     c.loops.robot.links[static_cast<std::size_t>(c.loops.robot.root())].inertial = random_inertial(random);
@@ -305,7 +305,7 @@ TEST(ClosedLoops, StandOnAnyBase) {
 
 // In lanes, in single precision, and with q of every joint.
 TEST(ClosedLoops, OtherScalarsAgree) {
-  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 20)) {
     const Case c = case_of(seed);
     const Vector tau = computed(c.robot, "inverse", "", c.x), q = placed(c);
     State all = c.x;
@@ -329,7 +329,7 @@ TEST(ClosedLoops, OtherScalarsAgree) {
 
 // D, V, P by differences of inverse dynamics.
 TEST(ClosedLoops, DerivativesAreThoseOfTorques) {
-  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 60)) {
     const Case c = case_of(seed);
     const std::size_t n = static_cast<std::size_t>(c.robot.nv());
     const Vector found = computed(c.robot, "linearize", "", c.x);

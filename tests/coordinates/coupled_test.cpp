@@ -18,6 +18,7 @@
 #include "catena/simulation.hpp"
 #include "support/allocations.hpp"
 #include "support/formulations.hpp"
+#include "support/nightly.hpp"
 #include "support/small_matrices.hpp"
 #include "support/tolerances.hpp"
 
@@ -119,7 +120,7 @@ Values projected(const Case& c, const JobInfo& job, const Values& tree) {
 
 TEST(CoupledJoints, EveryJobIsTheTreesProjected) {
   int coupled = 0, several = 0;
-  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 300)) {
     const Case c = case_of(seed, 2 + static_cast<int>(seed % 12), true);
     const Mechanism robot = make_mechanism(c.robot), tree = make_mechanism(c.tree);
     ASSERT_EQ(robot.nv(), static_cast<int>(c.n));
@@ -136,12 +137,12 @@ TEST(CoupledJoints, EveryJobIsTheTreesProjected) {
           << seed << " " << job.name;
     }
   }
-  EXPECT_GT(coupled, 250);
-  EXPECT_GT(several, 100);
+  EXPECT_GT(coupled, test::sampled(250));
+  EXPECT_GT(several, test::sampled(100));
 }
 
 TEST(CoupledJoints, WrenchesAreGatheredToo) {
-  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 100)) {
     const Case c = case_of(seed, 2 + static_cast<int>(seed % 10), true);
     Random random(seed);
     const auto wrenches = random_wrenches(random, c.robot, 3);
@@ -154,7 +155,7 @@ TEST(CoupledJoints, WrenchesAreGatheredToo) {
 }
 
 TEST(CoupledJoints, AccelerationsAreThoseWhoseTorquesWereGiven) {
-  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 200)) {
     const Case c = case_of(seed, 2 + static_cast<int>(seed % 12));
     Random random(seed);
     const auto wrenches = random_wrenches(random, c.robot, static_cast<int>(seed % 3));
@@ -183,7 +184,7 @@ TEST(CoupledJoints, AccelerationsAreThoseWhoseTorquesWereGiven) {
 }
 
 TEST(CoupledJoints, ResponseIsTheDerivativeOfForwardDynamics) {
-  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 40)) {
     const Case c = case_of(seed, 2 + static_cast<int>(seed % 6));
     Mechanism robot = make_mechanism(c.robot, {.rigid = true});
     const Values tau = run(robot, "inverse", "", c.x), found = run(robot, "response", "", c.x, tau);
@@ -207,7 +208,7 @@ TEST(CoupledJoints, ResponseIsTheDerivativeOfForwardDynamics) {
 }
 
 TEST(CoupledJoints, HybridDynamicsGivesTheTorquesOfItsAccelerations) {
-  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 100)) {
     Case c = case_of(seed, 3 + static_cast<int>(seed % 8));
     Random random(seed);
     for (const int k : c.robot.moving_joints())
@@ -227,7 +228,7 @@ TEST(CoupledJoints, HybridDynamicsGivesTheTorquesOfItsAccelerations) {
 }
 
 TEST(CoupledJoints, GeneratedCodeIsTheSame) {
-  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 30)) {
     const Case c = case_of(seed, 2 + static_cast<int>(seed % 4));
     const Mechanism robot = make_mechanism(c.robot);
     for (const char* job : {"inverse", "inertia", "forward", "jacobian", "linearize", "energy"}) {
@@ -248,7 +249,7 @@ TEST(CoupledJoints, GeneratedCodeIsTheSame) {
 }
 
 TEST(CoupledJoints, FloatAndKinematicsAgree) {
-  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 50)) {
     const Case c = case_of(seed, 2 + static_cast<int>(seed % 10));
     const Mechanism robot = make_mechanism(c.robot);
     Call<float> call(robot, "inverse");

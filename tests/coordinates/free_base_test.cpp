@@ -20,6 +20,7 @@
 #include "support/cache_folder.hpp"
 #include "support/formulations.hpp"
 #include "support/free_robots.hpp"
+#include "support/nightly.hpp"
 #include "support/small_matrices.hpp"
 
 namespace catena::test::free_base_test {
@@ -110,7 +111,7 @@ std::vector<ExternalWrench<double>> some_wrenches(const Case& c, Random& random)
 }
 
 TEST(FreeBase, TorquesAndInertiaAreThoseOfSixJointsAnywhere) {
-  for (std::uint64_t seed = 0; seed < 80; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 80)) {
     const Case c = case_of(seed, 1 + static_cast<int>(seed % 9), seed % 4 == 3);
     const std::size_t n = c.x.qd.size();
     Random random(seed);
@@ -126,7 +127,7 @@ TEST(FreeBase, TorquesAndInertiaAreThoseOfSixJointsAnywhere) {
 }
 
 TEST(FreeBase, WhatIsSeenFromTheWorldIsThatOfSixJointsAnywhere) {
-  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 60)) {
     const Case c = case_of(seed, 1 + static_cast<int>(seed % 7), seed % 4 == 1);
     const std::size_t n = c.x.qd.size();
     const Values E = rates_of_twist(c);
@@ -172,7 +173,7 @@ TEST(FreeBase, WhatIsSeenFromTheWorldIsThatOfSixJointsAnywhere) {
 }
 
 TEST(FreeBase, MomentumIsItsMatrixTimesRatesAndItsRateIsTheForce) {
-  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 40)) {
     const Case c = case_of(seed, 1 + static_cast<int>(seed % 7), seed % 4 == 1);
     const std::size_t n = c.x.qd.size();
     const Values all = run(c.free, "centroidal", "", c.x), momentum = run(c.free, "momentum", "", c.x);
@@ -216,7 +217,7 @@ TEST(FreeBase, MomentumIsItsMatrixTimesRatesAndItsRateIsTheForce) {
 
 TEST(FreeBase, AllFormulationsAgreeOrSayThatTheyCannot) {
   int refused = 0;
-  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 12)) {
     const Case c = case_of(seed, 1 + static_cast<int>(seed % 5), seed % 4 == 3);
     const Values tau = run(c.free, "inverse", "", c.x);
     for (const JobInfo& job : jobs())
@@ -258,7 +259,7 @@ State displaced(const State& x, std::size_t k, double h) {
 }
 
 TEST(FreeBase, DerivativesAreThoseInTheTangentSpace) {
-  for (std::uint64_t seed = 0; seed < 16; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 16)) {
     const Case c = case_of(seed, 1 + static_cast<int>(seed % 5), seed % 4 == 3);
     Random random(seed);
     const auto wrenches = some_wrenches(c, random);
@@ -296,7 +297,7 @@ TEST(FreeBase, DerivativesAreThoseInTheTangentSpace) {
 
 // Ṁ - 2C is skew: Ṁ by differences along the motion.
 TEST(FreeBase, TheCoriolisMatrixIsSkewBesideTheRateOfM) {
-  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 20)) {
     const Case c = case_of(seed, 1 + static_cast<int>(seed % 5));
     const std::size_t n = c.x.qd.size();
     const double h = 1e-6;
@@ -320,7 +321,7 @@ TEST(FreeBase, TheCoriolisMatrixIsSkewBesideTheRateOfM) {
 }
 
 TEST(FreeBase, HybridDynamicsFindsHowTheBaseMoves) {
-  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 20)) {
     const Case c = case_of(seed, 1 + static_cast<int>(seed % 6));
     const std::size_t n = c.x.qd.size();
     State x = c.x;
@@ -336,7 +337,7 @@ TEST(FreeBase, HybridDynamicsFindsHowTheBaseMoves) {
 }
 
 TEST(FreeBase, GeneratedCodeIsTheSame) {
-  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 12)) {
     const Case c = case_of(seed, 1 + static_cast<int>(seed % 4), seed % 4 == 3);
     const Values tau = run(c.free, "inverse", "", c.x);
     for (const JobInfo& job : jobs()) {
@@ -383,7 +384,7 @@ TEST(FreeBase, CallsAllocateNothing) {
 }
 
 TEST(FreeBase, FloatsToo) {
-  for (std::uint64_t seed = 0; seed < 8; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 8)) {
     const Case c = case_of(seed, 4);
     Call<float> call(c.free, "inverse");
     const auto narrow = [](const Values& v) { return std::vector<float>(v.begin(), v.end()); };
@@ -406,7 +407,7 @@ TEST(FreeBase, InTwoHalvesAndFactored) {
 }
 
 TEST(FreeBase, GoesThroughFilesBothWays) {
-  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 40)) {
     Random random(seed);
     Robot robot = random_free(random, 1 + static_cast<int>(seed % 6), true, seed % 3 == 0);
     if (seed % 2 == 0) robot.joints.front().origin.p = {0.5, -1.0, 2.0};

@@ -11,6 +11,7 @@
 #include "catena/program.hpp"
 #include "support/cache_folder.hpp"
 #include "support/formulations.hpp"
+#include "support/nightly.hpp"
 #include "support/on_track.hpp"
 #include "support/same_results.hpp"
 #include "support/small_matrices.hpp"
@@ -152,7 +153,7 @@ class SeenFromTheBase {
 };
 
 TEST(MovingBaseJobs, EveryJobIsThatOfAnArmOnATrack) {
-  for (std::uint64_t seed = 700; seed < 730; ++seed) {
+  for (const std::uint64_t seed : test::seeds(700, 730)) {
     const OnTrack c = on_track(seed, 1 + static_cast<int>(seed % 7), true, seed % 3 == 2);
     const Mechanism arm = make_mechanism(c.arm);
     Random random(seed);
@@ -187,7 +188,7 @@ TEST(MovingBaseJobs, EveryJobIsThatOfAnArmOnATrack) {
 }
 
 TEST(MovingBaseJobs, FactorsAndResponsesAreThoseOfItsMatrices) {
-  for (std::uint64_t seed = 740; seed < 760; ++seed) {
+  for (const std::uint64_t seed : test::seeds(740, 760)) {
     const OnTrack c = on_track(seed, 1 + static_cast<int>(seed % 6), true, seed % 3 == 2);
     const Mechanism arm = make_mechanism(c.arm);
     Random random(seed);
@@ -221,7 +222,7 @@ TEST(MovingBaseJobs, GeneratedAndCompiledCodeIsTheSame) {
   const CacheFolder cache;
   CompileOptions quickly = cache.options();
   quickly.search = false;
-  for (std::uint64_t seed = 780; seed < 786; ++seed) {
+  for (const std::uint64_t seed : test::seeds(780, 786)) {
     const OnTrack c = on_track(seed, 1 + static_cast<int>(seed % 4), true, seed % 3 == 2);
     const Mechanism arm = make_mechanism(c.arm), robot = on_moving_base(arm);
     const auto told = c.motion.numbers();

@@ -12,6 +12,7 @@
 #include "oracle/newton_world.hpp"
 #include "support/allocations.hpp"
 #include "support/formulations.hpp"
+#include "support/nightly.hpp"
 #include "support/on_track.hpp"
 #include "support/tolerances.hpp"
 
@@ -48,7 +49,7 @@ TEST(MovingBase, TorquesAreThoseOfAnArmOnATrackWhoseMotionIsPrescribed) {
 }
 
 TEST(MovingBase, TheTrackOfSixJointsIsTheOneItComputesWith) {
-  for (std::uint64_t seed = 100; seed < 120; ++seed) {
+  for (const std::uint64_t seed : test::seeds(100, 120)) {
     const auto [robot, x] = sample(seed, 1 + static_cast<int>(seed % 6));
     const Mechanism arm = make_mechanism(robot), six = on_moving_base(arm);
     ASSERT_EQ(six.joints(), arm.joints() + base_joints);
@@ -67,7 +68,7 @@ TEST(MovingBase, TheTrackOfSixJointsIsTheOneItComputesWith) {
 }
 
 TEST(MovingBase, WrenchesAlongTheWorldsAxesAreAlongThoseOfTheBaseLink) {
-  for (std::uint64_t seed = 200; seed < 220; ++seed) {
+  for (const std::uint64_t seed : test::seeds(200, 220)) {
     const OnTrack c = on_track(seed, 1 + static_cast<int>(seed % 8));
     const Mechanism robot = make_mechanism(c.arm), whole = make_mechanism(c.whole);
     Random random(seed);
@@ -81,7 +82,7 @@ TEST(MovingBase, WrenchesAlongTheWorldsAxesAreAlongThoseOfTheBaseLink) {
 }
 
 TEST(MovingBase, ALinearAccelerationIsAChangeOfGravity) {
-  for (std::uint64_t seed = 300; seed < 320; ++seed) {
+  for (const std::uint64_t seed : test::seeds(300, 320)) {
     auto [robot, x] = sample(seed, 1 + static_cast<int>(seed % 10));
     Random random(seed);
     const Motion motion{random.vector(2.0), {}, random.vector(5.0), {}};
@@ -94,7 +95,7 @@ TEST(MovingBase, ALinearAccelerationIsAChangeOfGravity) {
 
 // The base turns about the axis of the first joint, through its origin: nothing but that joint's rate is another.
 TEST(MovingBase, ARotationAboutTheFirstAxisIsARateOfThatJoint) {
-  for (std::uint64_t seed = 400; seed < 420; ++seed) {
+  for (const std::uint64_t seed : test::seeds(400, 420)) {
     Random random(seed);
     Robot robot = random_robot(
         random,
@@ -124,7 +125,7 @@ TEST(MovingBase, ABaseAtRestChangesNothing) {
 }
 
 TEST(MovingBase, ForwardDynamicsReturnsTheAcceleration) {
-  for (std::uint64_t seed = 500; seed < 540; ++seed) {
+  for (const std::uint64_t seed : test::seeds(500, 540)) {
     const OnTrack c = on_track(seed, 1 + static_cast<int>(seed % 8), true);
     const Mechanism robot = make_mechanism(c.arm);
     Random random(seed);
@@ -142,7 +143,7 @@ TEST(MovingBase, ForwardDynamicsReturnsTheAcceleration) {
 }
 
 TEST(MovingBase, HybridDynamicsGivesBothHalvesAndKeepsTorquesThatWereGiven) {
-  for (std::uint64_t seed = 600; seed < 640; ++seed) {
+  for (const std::uint64_t seed : test::seeds(600, 640)) {
     OnTrack c = on_track(seed, 1 + static_cast<int>(seed % 8), true);
     Random random(seed);
     for (JointDescription& joint : c.arm.joints) joint.passive = joint.type != JointType::fixed && random.chance(0.4);
@@ -163,7 +164,7 @@ TEST(MovingBase, HybridDynamicsGivesBothHalvesAndKeepsTorquesThatWereGiven) {
 }
 
 TEST(MovingBase, FloatAgreesWithDouble) {
-  for (std::uint64_t seed = 770; seed < 780; ++seed) {
+  for (const std::uint64_t seed : test::seeds(770, 780)) {
     const auto [robot, x] = sample(seed, 5);
     const Mechanism arm = make_mechanism(robot);
     const auto q = as<float>(x.q), qd = as<float>(x.qd);
@@ -196,7 +197,7 @@ TEST(MovingBase, WhatCannotBeIsSaid) {
 }
 
 TEST(MovingBase, CallsAllocateNothing) {
-  for (std::uint64_t seed = 800; seed < 810; ++seed) {
+  for (const std::uint64_t seed : test::seeds(800, 810)) {
     const auto [robot, mechanism, x] = regular(seed, 1 + static_cast<int>(seed % 12));
     Random random(seed);
     const auto told = random_motion(random).numbers();

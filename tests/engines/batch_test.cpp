@@ -13,6 +13,7 @@
 #include "support/allocations.hpp"
 #include "support/cache_folder.hpp"
 #include "support/free_robots.hpp"
+#include "support/nightly.hpp"
 #include "support/random_robot.hpp"
 
 namespace catena::batch_test {
@@ -121,7 +122,7 @@ TEST(Batch, EveryJobIsLikeItsCall) {
 }
 
 TEST(Batch, RandomTreesWithDrives) {
-  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 12)) {
     Random random(seed);
     const Mechanism robot =
         make_mechanism(test::random_robot(random, {.joints = 1 + int(seed),

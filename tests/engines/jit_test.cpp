@@ -78,7 +78,7 @@ TEST_F(Jit, JobsOfEveryShippedRobot) {
 
 TEST_F(Jit, EveryJobOfRandomChainsAndTrees) {
   int compiled = 0;
-  for (std::uint64_t seed = 0; seed < 4; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 4)) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const auto [robot, state] = test::sample(700 + seed, 1 + static_cast<int>(seed));
     const Mechanism mechanism = make_mechanism(robot);

@@ -12,6 +12,7 @@
 #include "catena/robot_file.hpp"
 #include "forces/joint_forces.hpp"
 #include "support/generic_job.hpp"
+#include "support/nightly.hpp"
 #include "support/random_robot.hpp"
 #include "support/tolerances.hpp"
 
@@ -166,7 +167,7 @@ void check_values(const Robot& robot, const State& x, const std::string& symbols
 }
 
 TEST(Equations, RandomRobotsInSpace) {
-  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 40)) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const int joints = 1 + static_cast<int>(seed % 4);
     const auto [robot, x] = test::sample(7100 + seed, joints);
@@ -178,7 +179,7 @@ TEST(Equations, RandomRobotsInSpace) {
 
 // What is printed for a formulation is what it computes; velocity torques of every matrix C are the same.
 TEST(Equations, EveryFormulationPrintsItsOwnResult) {
-  for (std::uint64_t seed = 0; seed < 6; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 6)) {
     const auto [robot, x] = test::sample(7200 + seed, 1 + static_cast<int>(seed % 3));
     const Mechanism mechanism = make_mechanism(robot);
     std::vector<double> velocity_torques;
@@ -224,9 +225,9 @@ TEST(Equations, FormulationsThatCannotBeMetAreRefused) {
 
 TEST(Equations, RandomPlanarRobots) {
   test::Random random(31);
-  for (int seed = 0; seed < 20; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 20)) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    const int joints = 1 + seed % 4;
+    const int joints = 1 + static_cast<int>(seed % 4);
     Robot robot;
     robot.add_link("base");
     robot.gravity = {random.between(-1, 1), seed % 2 == 0 ? 0.0 : -9.81, 0.0};

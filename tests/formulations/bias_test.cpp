@@ -14,6 +14,7 @@
 #include "support/allocations.hpp"
 #include "support/formulations.hpp"
 #include "support/golden_robots.hpp"
+#include "support/nightly.hpp"
 #include "support/no_allocation.hpp"
 #include "support/tolerances.hpp"
 #include "support/velocity_terms.hpp"
@@ -53,7 +54,7 @@ TEST(BiasVector, EveryInverseDynamicsServesAndBaseOriginDoes) {
 
 TEST(BiasVector, AgreesWithNewtonOnAThousandChainsAndTrees) {
   std::map<std::string, int> differs;
-  for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 1000)) {
     const auto [robot, x] = sample(seed, 1 + static_cast<int>(seed % 60));
     const oracle::Torques expected = expected_bias(robot, x);
     const Mechanism mechanism = make_mechanism(robot);
@@ -66,12 +67,12 @@ TEST(BiasVector, AgreesWithNewtonOnAThousandChainsAndTrees) {
     EXPECT_EQ(oracle::bias(robot, x.q, x.qd), expected.tau);
   }
   EXPECT_EQ(differs.size(), formulations("bias").size());  // the default and all but base-origin itself
-  for (const auto& [name, count] : differs) EXPECT_GT(count, 100) << name;
+  for (const auto& [name, count] : differs) EXPECT_GT(count, test::sampled(100)) << name;
 }
 
 // b - friction = C q̇ + g, with each C.
 TEST(BiasVector, IsWhatTheCoriolisMatrixAndGravityMake) {
-  for (std::uint64_t seed = 1000; seed < 1300; ++seed) {
+  for (const std::uint64_t seed : test::seeds(1000, 1300)) {
     const auto [robot, x] = sample(seed, 1 + static_cast<int>(seed % 60));
     const Mechanism mechanism = make_mechanism(robot, {.rigid = true});
     const oracle::Torques expected = expected_bias(robot, x);
@@ -89,7 +90,7 @@ TEST(BiasVector, IsWhatTheCoriolisMatrixAndGravityMake) {
 
 // Slides before the first turning joint, and slides everywhere: where base-origin leaves work out.
 TEST(BiasVector, TakesSlidesBeforeTheFirstTurningJoint) {
-  for (std::uint64_t seed = 2000; seed < 2200; ++seed) {
+  for (const std::uint64_t seed : test::seeds(2000, 2200)) {
     Random random(seed);
     const int n = 2 + static_cast<int>(seed % 9), slides = 1 + random.below(n);
     Robot robot = random_robot(random, {.joints = n,
@@ -139,7 +140,7 @@ TEST(BiasVector, MatchesTheGoldenRobotsOnEveryScalar) {
 }
 
 TEST(BiasVector, IsTheSameOnTheOptimizedMechanism) {
-  for (std::uint64_t seed = 3000; seed < 3100; ++seed) {
+  for (const std::uint64_t seed : test::seeds(3000, 3100)) {
     const auto [robot, x] = sample(seed, 1 + static_cast<int>(seed % 20));
     const Mechanism mechanism = make_mechanism(robot);
     const Values scale = expected_bias(robot, x).scale;
@@ -150,7 +151,7 @@ TEST(BiasVector, IsTheSameOnTheOptimizedMechanism) {
 }
 
 TEST(BiasVector, FloatAgreesToItsOwnPrecision) {
-  for (std::uint64_t seed = 3200; seed < 3400; ++seed) {
+  for (const std::uint64_t seed : test::seeds(3200, 3400)) {
     const auto [robot, x] = sample(seed, 1 + static_cast<int>(seed % 24));
     const oracle::Torques expected = expected_bias(robot, x);
     const Mechanism mechanism = make_mechanism(robot);
@@ -163,7 +164,7 @@ TEST(BiasVector, FloatAgreesToItsOwnPrecision) {
 }
 
 TEST(BiasVector, ReadsNothingItDidNotWrite) {
-  for (std::uint64_t seed = 5000; seed < 5060; ++seed) {
+  for (const std::uint64_t seed : test::seeds(5000, 5060)) {
     const auto [robot, x] = sample(seed, 1 + static_cast<int>(seed % 12));
     expect_nothing_left_over("bias", make_mechanism(robot), x);
   }

@@ -15,6 +15,7 @@
 #include "support/formulations.hpp"
 #include "support/golden_robots.hpp"
 #include "support/inertia_matrices.hpp"
+#include "support/nightly.hpp"
 #include "support/no_allocation.hpp"
 #include "support/planar_arm.hpp"
 #include "support/tolerances.hpp"
@@ -73,7 +74,7 @@ Values christoffel(const Mechanism& robot, const State& x) {
 // --- against the oracle, on a thousand chains and trees ---
 
 TEST(CoriolisMatrix, GivesNewtonsVelocityTorquesOnAThousandChainsAndTrees) {
-  for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 1000)) {
     const auto [robot, x] = sample(seed, 1 + static_cast<int>(seed % 60));
     const Values zero(x.q.size(), 0.0);
     const oracle::Torques expected = oracle::inverse_dynamics(robot, x.q, x.qd, zero, {}, oracle::Drives::left_out);
@@ -89,7 +90,7 @@ TEST(CoriolisMatrix, GivesNewtonsVelocityTorquesOnAThousandChainsAndTrees) {
 }
 
 TEST(CoriolisMatrix, LeavesTheRateOfInertiaSkewOnAThousandChainsAndTrees) {
-  for (std::uint64_t seed = 1000; seed < 2000; ++seed) {
+  for (const std::uint64_t seed : test::seeds(1000, 2000)) {
     const auto [robot, x] = sample(seed, 1 + static_cast<int>(seed % 60));
     const Mechanism mechanism = make_mechanism(robot);
     const std::vector<D> M = moving_inertia(mechanism, x);
@@ -111,7 +112,7 @@ TEST(CoriolisMatrix, LeavesTheRateOfInertiaSkewOnAThousandChainsAndTrees) {
 
 TEST(CoriolisMatrix, IsTheChristoffelSumWhereItSaysSo) {
   int spatial = 0, differs = 0;
-  for (std::uint64_t seed = 3000; seed < 3300; ++seed) {
+  for (const std::uint64_t seed : test::seeds(3000, 3300)) {
     const auto [robot, x] = sample(seed, 1 + static_cast<int>(seed % 9));
     const Mechanism mechanism = make_mechanism(robot);
     const Values expected = christoffel(mechanism, x);
@@ -124,7 +125,7 @@ TEST(CoriolisMatrix, IsTheChristoffelSumWhereItSaysSo) {
     EXPECT_TRUE(near(product(plain, x.qd), product(expected, x.qd), scale * static_cast<double>(x.q.size()), agreement))
         << label(seed, "denoc");
   }
-  EXPECT_GT(spatial, 150);
+  EXPECT_GT(spatial, test::sampled(150));
   EXPECT_GT(differs,
             spatial / 2);  // the plain matrix is another one; slides alone, or axes all parallel, have none of it
 }
@@ -153,7 +154,7 @@ Robot planar_robot(Random& random, int joints) {
 }
 
 TEST(CoriolisMatrix, OfPlanarRobotsIsOneAndTheSame) {
-  for (std::uint64_t seed = 3400; seed < 3500; ++seed) {
+  for (const std::uint64_t seed : test::seeds(3400, 3500)) {
     Random random(seed);
     const int n = 1 + static_cast<int>(seed % 10);
     const Mechanism mechanism = make_mechanism(planar_robot(random, n));
@@ -251,7 +252,7 @@ TEST(CoriolisMatrix, MatchesTheClosedFormsOfThePelicanAndItsCrucible) {
 
 TEST(CoriolisMatrix, IsZeroAcrossBranchesAndForSlidesAlone) {
   int across = 0;
-  for (std::uint64_t seed = 4000; seed < 4060; ++seed) {
+  for (const std::uint64_t seed : test::seeds(4000, 4060)) {
     Random random(seed);
     const int n = 1 + static_cast<int>(seed % 20);
     const auto mix = seed % 3 == 0 ? JointMix::prismatic : JointMix::mixed;
@@ -272,11 +273,11 @@ TEST(CoriolisMatrix, IsZeroAcrossBranchesAndForSlidesAlone) {
         }
     }
   }
-  EXPECT_GT(across, 1000);
+  EXPECT_GT(across, test::sampled(1000));
 }
 
 TEST(CoriolisMatrix, IsTheSameOnTheOptimizedMechanism) {
-  for (std::uint64_t seed = 4100; seed < 4160; ++seed) {
+  for (const std::uint64_t seed : test::seeds(4100, 4160)) {
     const auto [robot, x] = sample(seed, 1 + static_cast<int>(seed % 20));
     const Mechanism mechanism = make_mechanism(robot);
     const double scale = scale_of(moving_inertia(mechanism, x), x);
@@ -288,7 +289,7 @@ TEST(CoriolisMatrix, IsTheSameOnTheOptimizedMechanism) {
 }
 
 TEST(CoriolisMatrix, FloatAgreesToItsOwnPrecision) {
-  for (std::uint64_t seed = 4200; seed < 4300; ++seed) {
+  for (const std::uint64_t seed : test::seeds(4200, 4300)) {
     const auto [robot, x] = sample(seed, 1 + static_cast<int>(seed % 24));
     const Mechanism mechanism = make_mechanism(robot);
     const double scale = scale_of(moving_inertia(mechanism, x), x);
@@ -303,7 +304,7 @@ TEST(CoriolisMatrix, FloatAgreesToItsOwnPrecision) {
 // --- the call itself ---
 
 TEST(CoriolisMatrix, ReadsNothingItDidNotWrite) {
-  for (std::uint64_t seed = 5000; seed < 5060; ++seed) {
+  for (const std::uint64_t seed : test::seeds(5000, 5060)) {
     const auto [robot, x] = sample(seed, 1 + static_cast<int>(seed % 12));
     expect_nothing_left_over("coriolis", make_mechanism(robot), x);
   }

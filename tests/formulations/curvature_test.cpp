@@ -13,6 +13,7 @@
 #include "support/factor_robots.hpp"
 #include "support/formulations.hpp"
 #include "support/loop_robots.hpp"
+#include "support/nightly.hpp"
 #include "support/random_robot.hpp"
 #include "support/tolerances.hpp"
 
@@ -118,7 +119,7 @@ void expect_differences(const Mechanism& robot, const State& x, const Values& la
 }  // namespace
 
 TEST(Curvature, AgreesWithDualOfDualOnChainsAndTrees) {
-  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 300)) {
     const int joints = seed < 280 ? 1 + static_cast<int>(seed % 12) : 13 + static_cast<int>((seed - 280) * 27 / 19);
     RobotSample s = sample(seed, joints);
     const Mechanism robot = make_mechanism(s.robot);
@@ -133,7 +134,7 @@ TEST(Curvature, AgreesWithDualOfDualOnChainsAndTrees) {
 }
 
 TEST(Curvature, ResponsesAgreeWithDualOfDual) {
-  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 60)) {
     const Regular c = regular(seed, 1 + static_cast<int>(seed % 9));
     const Mechanism robot = make_mechanism(c.robot);
     Random random(seed);
@@ -147,7 +148,7 @@ TEST(Curvature, ResponsesAgreeWithDualOfDual) {
 }
 
 TEST(Curvature, IsWhatTheMatricesChangeBy) {
-  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 40)) {
     const Regular c = regular(seed, 1 + static_cast<int>(seed % 7));
     State x = c.x;
     for (double& v : x.qd) v += v >= 0.0 ? 0.1 : -0.1;  // away from where friction changes its sign
@@ -157,7 +158,7 @@ TEST(Curvature, IsWhatTheMatricesChangeBy) {
 }
 
 TEST(Curvature, OfCoupledJointsFreeBasesAndMovingBases) {
-  for (std::uint64_t seed = 0; seed < 24; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 24)) {
     Random random(seed);
     Regular c = regular(seed, 2 + static_cast<int>(seed % 6));
     if (seed % 2 == 0) couple_some(random, c.robot, 0.5);
@@ -181,7 +182,7 @@ TEST(Curvature, OfCoupledJointsFreeBasesAndMovingBases) {
 
 TEST(Curvature, OfClosedLoops) {
   int tried = 0;
-  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 12)) {
     Random random(seed);
     RobotOptions options;
     options.joints = 6 + static_cast<int>(seed % 4);
@@ -195,11 +196,11 @@ TEST(Curvature, OfClosedLoops) {
     expect_differences(robot, x, multipliers(random, x.qd.size()), "robot " + std::to_string(seed));
     EXPECT_THROW(make_runner<Counted>("curvature", with_all_positions(robot), "composite"), std::invalid_argument);
   }
-  EXPECT_GT(tried, 5);
+  EXPECT_GT(tried, test::sampled(5));
 }
 
 TEST(Curvature, CallsAllocateNothing) {
-  for (std::uint64_t seed = 0; seed < 4; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 4)) {
     Random random(seed);
     RobotOptions options{.joints = 6, .shape = Shape::tree, .massless_links = false};
     Robot plain = random_robot(random, options);
@@ -233,7 +234,7 @@ TEST(Curvature, TensorsAreThatOfEveryTorque) {
 }
 
 TEST(PositionHessian, IsWhatTheJacobianChangesBy) {
-  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 30)) {
     Random random(seed);
     Regular c = regular(seed, 2 + static_cast<int>(seed % 6));
     if (seed % 2 == 0) couple_some(random, c.robot, 0.5);

@@ -4,6 +4,7 @@
 #include "catena/job.hpp"
 #include "formulations/shared/denoc_objects.hpp"
 #include "support/inertia_matrices.hpp"
+#include "support/nightly.hpp"
 #include "support/runners.hpp"
 #include "support/tolerances.hpp"
 #include "support/velocity_terms.hpp"
@@ -28,7 +29,7 @@ Case case_of(std::uint64_t seed, int most_joints) {
 
 // p_iᵀ M̃_i B_ij p_j, and the same stacked: N_dᵀ N_lᵀ diag(M) N_l N_d.
 TEST(DenocObjects, GiveTheInertiaMatrix) {
-  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 200)) {
     const Case c = case_of(seed, 12);
     const DenocObjects<double> all(c.robot, c.x.q, c.x.qd);
     const int n = c.robot.joints();
@@ -49,7 +50,7 @@ TEST(DenocObjects, GiveTheInertiaMatrix) {
 
 // Saha's equation 29 below the diagonal, its M̃ rate apart: p_iᵀ (M̃_i B_ij Ω_j + H̃_ij + rate) p_j.
 TEST(DenocObjects, GiveTheConvectiveTermsOfPlanarChains) {
-  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 50)) {
     Random random(seed);
     Robot robot =
         random_robot(random, {.joints = 4, .mix = JointMix::revolute, .fixed_links = false, .shuffled = false});
@@ -80,7 +81,7 @@ TEST(DenocObjects, GiveTheConvectiveTermsOfPlanarChains) {
 // Saha's eq. 29 and Saha and Goel's eq. 20 in space, chains and trees: the objects make up the matrix of the
 // formulation.
 TEST(DenocObjects, GiveTheConvectiveTermsOfAnyTree) {
-  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 100)) {
     const Case c = case_of(seed, 8);
     const DenocObjects<double> all(c.robot, c.x.q, c.x.qd);
     const int n = c.robot.joints();
@@ -104,7 +105,7 @@ TEST(DenocObjects, GiveTheConvectiveTermsOfAnyTree) {
 
 // What a joint feels of the articulated body that it moves is a pivot of M = U D Uᵀ.
 TEST(DenocObjects, GiveThePivots) {
-  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 200)) {
     Random random(seed);
     const int n = 1 + static_cast<int>(seed % 10);
     const Robot robot = random_robot(
@@ -146,7 +147,7 @@ TEST(DenocObjects, GiveThePivots) {
 // Along the motion Ḃ is the rate of B, V p that of p, and W M t that of M times the twist t as it stands; the rate of M̃
 // is that of N_lᵀ diag(M) N_l in the same sense, N_lᵀ diag(W M) N_l.
 TEST(DenocObjects, RatesAreRates) {
-  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 40)) {
     const Case c = case_of(seed, 8);
     constexpr double step = 1e-6;
     Values before = c.x.q, after = c.x.q;

@@ -15,6 +15,7 @@
 #include "support/factor_robots.hpp"
 #include "support/formulations.hpp"
 #include "support/inertia_matrices.hpp"
+#include "support/nightly.hpp"
 #include "support/no_allocation.hpp"
 #include "support/tolerances.hpp"
 #include "support/velocity_terms.hpp"
@@ -33,7 +34,7 @@ std::string label(std::uint64_t seed, std::string_view method) {
 
 TEST(Factorization, RebuildsNewtonsMatrixOnAThousandChainsAndTrees) {
   int shuffled = 0;
-  for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 1000)) {
     const auto [robot, mechanism, x] = regular(seed, 1 + static_cast<int>(seed % 60));
     const Values M = flat(oracle::inertia_matrix(robot, x.q));  // rotors included
     const std::size_t n = x.q.size();
@@ -55,11 +56,11 @@ TEST(Factorization, RebuildsNewtonsMatrixOnAThousandChainsAndTrees) {
       EXPECT_EQ(wrong, 0);  // nothing fills in across branches, nor below the diagonal in base-to-tip order
     }
   }
-  EXPECT_GT(shuffled, 1000);  // joints in an order of the user's own were among them
+  EXPECT_GT(shuffled, test::sampled(1000));  // joints in an order of the user's own were among them
 }
 
 TEST(Factorization, BothMethodsFindTheSameFactors) {
-  for (std::uint64_t seed = 1000; seed < 1100; ++seed) {
+  for (const std::uint64_t seed : test::seeds(1000, 1100)) {
     const auto [robot, mechanism, x] = regular(seed, 1 + static_cast<int>(seed % 12));
     Factorization<double> denoc(mechanism, "denoc"), ldlt(mechanism, "ldlt");
     denoc.factor(x.q);
@@ -72,7 +73,7 @@ TEST(Factorization, BothMethodsFindTheSameFactors) {
 }
 
 TEST(Factorization, SolvesForManyRightHandSides) {
-  for (std::uint64_t seed = 2000; seed < 2200; ++seed) {
+  for (const std::uint64_t seed : test::seeds(2000, 2200)) {
     const auto [robot, mechanism, x] = regular(seed, 1 + static_cast<int>(seed % 60));
     const std::size_t n = x.q.size();
     Random random(seed);
@@ -100,7 +101,7 @@ TEST(Factorization, SolvesForManyRightHandSides) {
 }
 
 TEST(Factorization, InvertsTheInertiaMatrix) {
-  for (std::uint64_t seed = 3000; seed < 3200; ++seed) {
+  for (const std::uint64_t seed : test::seeds(3000, 3200)) {
     const auto [robot, mechanism, x] = regular(seed, 1 + static_cast<int>(seed % 16));
     const std::size_t n = x.q.size();
     const Values M = flat(oracle::inertia_matrix(robot, x.q)), expected = dense_inverse(M, n);
@@ -145,7 +146,7 @@ TEST(Factorization, EliminatesInAnyPositiveMatrix) {
 // --- scalars and the call itself ---
 
 TEST(Factorization, FloatAgreesToItsOwnPrecision) {
-  for (std::uint64_t seed = 7000; seed < 7100; ++seed) {
+  for (const std::uint64_t seed : test::seeds(7000, 7100)) {
     const auto [robot, mechanism, x] = regular(seed, 1 + static_cast<int>(seed % 10));
     const std::size_t n = x.q.size();
     const Values M = flat(oracle::inertia_matrix(robot, x.q));
@@ -193,7 +194,7 @@ void expect_every_scalar(std::string_view formulation, const Mechanism& robot, c
 }
 
 TEST(Factorization, RunsOnEveryScalar) {
-  for (std::uint64_t seed = 7200; seed < 7240; ++seed) {
+  for (const std::uint64_t seed : test::seeds(7200, 7240)) {
     const auto [robot, mechanism, x] = regular(seed, 1 + static_cast<int>(seed % 9));
     SCOPED_TRACE(seed);
     for (const FormulationInfo& formulation : formulations("factor"))
@@ -202,7 +203,7 @@ TEST(Factorization, RunsOnEveryScalar) {
 }
 
 TEST(Factorization, ReadsNothingItDidNotWrite) {
-  for (std::uint64_t seed = 7300; seed < 7340; ++seed) {
+  for (const std::uint64_t seed : test::seeds(7300, 7340)) {
     const auto [robot, mechanism, x] = regular(seed, 1 + static_cast<int>(seed % 12));
     expect_nothing_left_over("factor", mechanism, x);
   }
@@ -227,7 +228,7 @@ TEST(Factorization, AllocatesNothing) {
     call();
     return call;
   };
-  for (std::uint64_t seed = 8000; seed < 8030; ++seed) {
+  for (const std::uint64_t seed : test::seeds(8000, 8030)) {
     const auto [robot, mechanism, x] = regular(seed, 6);
     expect_no_allocation<double>(mechanism, x, factor_methods(), prepare);
     expect_no_allocation<float>(mechanism, x, factor_methods(), prepare);

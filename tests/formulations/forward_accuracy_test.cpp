@@ -14,6 +14,7 @@
 #include "catena/formulation/conditioning.hpp"
 #include "oracle/newton_world.hpp"
 #include "oracle/wide_forward.hpp"
+#include "support/nightly.hpp"
 #include "support/random_robot.hpp"
 #include "support/runners.hpp"
 
@@ -89,7 +90,7 @@ Errors measure(Random& random, const Robot& robot, Motion motion, int states) {
 // The oracle itself: where M is well-conditioned it must agree with the other one, which is in long double and knows no
 // mass centres, Jacobians or elimination.
 TEST(ForwardAccuracy, TheWideOracleUndoesTheOtherOraclesInverseDynamics) {
-  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 60)) {
     auto [robot, x] = sample(seed, 1 + static_cast<int>(seed % 7), seed % 2 == 0);
     for (JointDescription& joint : robot.joints) joint.drive.coulomb = joint.drive.stribeck = 0.0;
     for (LinkDescription& link : robot.links)

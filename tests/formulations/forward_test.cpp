@@ -24,6 +24,7 @@
 #include "support/allocations.hpp"
 #include "support/factor_robots.hpp"
 #include "support/golden_robots.hpp"
+#include "support/nightly.hpp"
 #include "support/no_allocation.hpp"
 #include "support/tolerances.hpp"
 
@@ -72,7 +73,7 @@ Wrenches some_wrenches(std::uint64_t seed, const Robot& robot) {
 // Inverse dynamics gives the torques for known accelerations; forward dynamics must give these back.
 TEST(ForwardDynamics, UndoesInverseDynamicsOnAThousandChainsAndTrees) {
   std::map<std::string, int> differs;
-  for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 1000)) {
     const auto [robot, mechanism, x] = regular(seed, 1 + static_cast<int>(seed % 60));
     const Wrenches wrenches = some_wrenches(seed, robot);
     const Values tau = torques(mechanism, "luh-walker-paul", x, wrenches);
@@ -88,12 +89,12 @@ TEST(ForwardDynamics, UndoesInverseDynamicsOnAThousandChainsAndTrees) {
   }
   // Two formulations that agree to the last bit everywhere would be one formulation under two names.
   EXPECT_EQ(differs.size(), forward_methods().size() - 1);
-  for (const auto& [name, count] : differs) EXPECT_GT(count, 100) << name;
+  for (const auto& [name, count] : differs) EXPECT_GT(count, test::sampled(100)) << name;
 }
 
 // The oracle's torques for the accelerations found are those that were applied: no condition number is in this.
 TEST(ForwardDynamics, SatisfiesNewton) {
-  for (std::uint64_t seed = 2000; seed < 2200; ++seed) {
+  for (const std::uint64_t seed : test::seeds(2000, 2200)) {
     const auto [robot, mechanism, x] = regular(seed, 1 + static_cast<int>(seed % 16));
     const Wrenches wrenches = some_wrenches(seed, robot);
     Random random(seed);
@@ -108,7 +109,7 @@ TEST(ForwardDynamics, SatisfiesNewton) {
 }
 
 TEST(ForwardDynamics, InverseOfForwardIsTheTorque) {
-  for (std::uint64_t seed = 2500; seed < 2700; ++seed) {
+  for (const std::uint64_t seed : test::seeds(2500, 2700)) {
     auto [robot, mechanism, x] = regular(seed, 1 + static_cast<int>(seed % 60));
     const Wrenches wrenches = some_wrenches(seed, robot);
     Random random(seed);
@@ -130,7 +131,7 @@ TEST(ForwardDynamics, InverseOfForwardIsTheTorque) {
 }
 
 TEST(ForwardDynamics, FloatIsAsGoodAsItsPrecision) {
-  for (std::uint64_t seed = 3000; seed < 3200; ++seed) {
+  for (const std::uint64_t seed : test::seeds(3000, 3200)) {
     const auto [robot, mechanism, x] = regular(seed, 1 + static_cast<int>(seed % 12));
     const Values tau = torques(mechanism, "luh-walker-paul", x);
     const oracle::Torques applied = oracle::inverse_dynamics(robot, x.q, x.qd, x.qdd);
@@ -181,7 +182,7 @@ TEST(ForwardDynamics, FrictionTakesAndRotorsAdd) {
 // -----------------------------------------------------------------------------------------
 
 TEST(ForwardDynamics, SolvesForManyTorquesAfterOneFactorization) {
-  for (std::uint64_t seed = 4000; seed < 4060; ++seed) {
+  for (const std::uint64_t seed : test::seeds(4000, 4060)) {
     const auto [robot, mechanism, x] = regular(seed, 1 + static_cast<int>(seed % 20));
     const Wrenches wrenches = some_wrenches(seed, robot);
     Random random(seed);
@@ -232,7 +233,7 @@ std::vector<S> run(std::string_view formulation, const MechanismFor<S>& robot, c
 }
 
 TEST(ForwardDynamics, ReadsNothingItDidNotWrite) {
-  for (std::uint64_t seed = 7000; seed < 7060; ++seed) {
+  for (const std::uint64_t seed : test::seeds(7000, 7060)) {
     const auto [robot, given, x] = regular(seed, 1 + static_cast<int>(seed % 14));
     expect_nothing_left_over("forward", seed % 2 == 0 ? given : optimize(given), x);
   }
@@ -241,7 +242,7 @@ TEST(ForwardDynamics, ReadsNothingItDidNotWrite) {
 // However q changes, inverse dynamics of the accelerations stays τ: their derivatives cancel in dual numbers.
 TEST(ForwardDynamics, DualNumbersGiveDerivatives) {
   using D = Dual<double>;
-  for (std::uint64_t seed = 7500; seed < 7540; ++seed) {
+  for (const std::uint64_t seed : test::seeds(7500, 7540)) {
     const auto [robot, mechanism, x] = regular(seed, 1 + static_cast<int>(seed % 9));
     const std::vector<D> tau = as<D>(torques(mechanism, {}, x));
     std::vector<D> q = as<D>(x.q), qd = as<D>(x.qd);
@@ -264,7 +265,7 @@ TEST(ForwardDynamics, DualNumbersGiveDerivatives) {
 }
 
 TEST(ForwardDynamics, CountedComputesTheSameNumbers) {
-  for (std::uint64_t seed = 7600; seed < 7640; ++seed) {
+  for (const std::uint64_t seed : test::seeds(7600, 7640)) {
     const auto [robot, mechanism, x] = regular(seed, 1 + static_cast<int>(seed % 14));
     const Values tau = torques(mechanism, {}, x);
     for_each_formulation("forward", [&, &m = mechanism, &state = x](const FormulationInfo& formulation) {
@@ -282,7 +283,7 @@ TEST(ForwardDynamics, CountedComputesTheSameNumbers) {
 // Short chains are solved by the short recurrence; where it ends with a residual, all directions are kept. Both happen.
 TEST(ForwardDynamics, ConjugateGradientsKeepAllDirectionsWhereTheyMust) {
   int by_short = 0, by_both = 0;
-  for (std::uint64_t seed = 7650; seed < 7750; ++seed) {
+  for (const std::uint64_t seed : test::seeds(7650, 7750)) {
     const auto [robot, mechanism, x] = regular(seed, 1 + static_cast<int>(seed % 60));
     const Mechanism rigid = make_mechanism(robot, {.rigid = true});
     const Values tau = torques(rigid, {}, x);
@@ -299,13 +300,13 @@ TEST(ForwardDynamics, ConjugateGradientsKeepAllDirectionsWhereTheyMust) {
       EXPECT_EQ(ws.full_steps, 0) << seed;
     }
   }
-  EXPECT_GT(by_short, 20);
-  EXPECT_GT(by_both, 10);
+  EXPECT_GT(by_short, test::sampled(20));
+  EXPECT_GT(by_both, test::sampled(10));
 }
 
 // composite-ldlt takes any inertia matrix and any bias.
 TEST(ForwardDynamics, CompositeTakesOtherParts) {
-  for (std::uint64_t seed = 7700; seed < 7740; ++seed) {
+  for (const std::uint64_t seed : test::seeds(7700, 7740)) {
     const auto [robot, mechanism, x] = regular(seed, 1 + static_cast<int>(seed % 14));
     const auto with = [&, &m = mechanism, &state = x]<class F>(F) {
       typename F::template Workspace<double> workspace(m);
@@ -331,7 +332,7 @@ TEST(ForwardDynamics, AllocatesNothing) {
       forward.solve(tau, qdd);
     };
   };
-  for (std::uint64_t seed = 8000; seed < 8020; ++seed) {
+  for (const std::uint64_t seed : test::seeds(8000, 8020)) {
     SCOPED_TRACE(seed);
     const auto large = regular(seed, 1 + static_cast<int>(seed % 20));
     const auto small = regular(seed, 1 + static_cast<int>(seed % 12));

@@ -17,6 +17,7 @@
 #include "support/allocations.hpp"
 #include "support/factor_robots.hpp"
 #include "support/formulations.hpp"
+#include "support/nightly.hpp"
 #include "support/small_matrices.hpp"
 #include "support/tolerances.hpp"
 
@@ -86,7 +87,7 @@ Result by_oracle(const Case& c) {
 
 TEST(Hybrid, SolvesTheWholeSystemOnAThousandChainsAndTrees) {
   int mixed = 0;
-  for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 1000)) {
     const Case c = case_of(seed, 1 + static_cast<int>(seed % 30));
     const Result expected = by_oracle(c);
     const auto passive = std::count(c.mechanism.passive.begin(), c.mechanism.passive.end(), 1);
@@ -103,7 +104,7 @@ TEST(Hybrid, SolvesTheWholeSystemOnAThousandChainsAndTrees) {
                   c.mechanism.is_passive(Coordinate(j)) ? c.tau[j] : c.x.qdd[j]);
     }
   }
-  EXPECT_GT(mixed, 700);
+  EXPECT_GT(mixed, test::sampled(700));
 }
 
 void set_all(Case& c, bool passive) {
@@ -112,7 +113,7 @@ void set_all(Case& c, bool passive) {
 }
 
 TEST(Hybrid, IsForwardDynamicsWhereAllGiveWay) {
-  for (std::uint64_t seed = 2000; seed < 2200; ++seed) {
+  for (const std::uint64_t seed : test::seeds(2000, 2200)) {
     Case c = case_of(seed, 1 + static_cast<int>(seed % 24));
     set_all(c, true);
     Values qdd(c.x.q.size());
@@ -125,7 +126,7 @@ TEST(Hybrid, IsForwardDynamicsWhereAllGiveWay) {
 }
 
 TEST(Hybrid, IsInverseDynamicsWhereNoneGivesWay) {
-  for (std::uint64_t seed = 2200; seed < 2400; ++seed) {
+  for (const std::uint64_t seed : test::seeds(2200, 2400)) {
     Case c = case_of(seed, 1 + static_cast<int>(seed % 24));
     set_all(c, false);
     const Values tau = torques(c.mechanism, "tensor-augmented", c.x, c.wrenches);
@@ -138,7 +139,7 @@ TEST(Hybrid, IsInverseDynamicsWhereNoneGivesWay) {
 
 TEST(Hybrid, GivesTheSameOnEveryScalarAndAsGeneratedCode) {
   using D = Dual<double>;
-  for (std::uint64_t seed = 3000; seed < 3040; ++seed) {
+  for (const std::uint64_t seed : test::seeds(3000, 3040)) {
     Case c = case_of(seed, 1 + static_cast<int>(seed % 7));
     c.wrenches.clear();
     for_each_formulation("hybrid", [&](const FormulationInfo& f) {
@@ -170,7 +171,7 @@ TEST(Hybrid, GivesTheSameOnEveryScalarAndAsGeneratedCode) {
 }
 
 TEST(Hybrid, FloatIsAsGoodAsItsPrecision) {
-  for (std::uint64_t seed = 3100; seed < 3160; ++seed) {
+  for (const std::uint64_t seed : test::seeds(3100, 3160)) {
     Case c = case_of(seed, 1 + static_cast<int>(seed % 6));
     c.wrenches.clear();
     const std::size_t n = c.x.q.size();
@@ -187,7 +188,7 @@ TEST(Hybrid, FloatIsAsGoodAsItsPrecision) {
 }
 
 TEST(Hybrid, ReadsNothingItDidNotWriteAndAllocatesNothing) {
-  for (std::uint64_t seed = 3200; seed < 3230; ++seed) {
+  for (const std::uint64_t seed : test::seeds(3200, 3230)) {
     const Case c = case_of(seed, 1 + static_cast<int>(seed % 14));
     expect_nothing_left_over("hybrid", seed % 2 == 0 ? c.mechanism : optimize(c.mechanism), c.x);
     for (const std::string_view method : names_of("hybrid")) {
@@ -211,7 +212,7 @@ TEST(Hybrid, PassiveJointsStayPassiveInEveryForm) {
 // --- no result ---
 
 TEST(Hybrid, NamesThePassiveJointThatMovesNothing) {
-  for (std::uint64_t seed = 4000; seed < 4020; ++seed) {
+  for (const std::uint64_t seed : test::seeds(4000, 4020)) {
     Case c = case_of(seed, 1 + static_cast<int>(seed % 8));
     add_massless_leaf(c.robot, seed);
     const std::size_t n = c.x.q.size() + 1;

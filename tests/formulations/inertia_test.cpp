@@ -14,6 +14,7 @@
 #include "support/allocations.hpp"
 #include "support/formulations.hpp"
 #include "support/inertia_matrices.hpp"
+#include "support/nightly.hpp"
 #include "support/no_allocation.hpp"
 #include "support/tolerances.hpp"
 
@@ -82,21 +83,22 @@ void expect_agreement(std::uint64_t seed, int joints, std::map<std::string, int>
 
 TEST(InertiaMatrix, AgreesWithNewtonOnAThousandChainsAndTrees) {
   std::map<std::string, int> differs;
-  for (std::uint64_t seed = 0; seed < 1000; ++seed) expect_agreement(seed, 1 + static_cast<int>(seed % 24), differs);
+  for (const std::uint64_t seed : test::seeds(0, 1000))
+    expect_agreement(seed, 1 + static_cast<int>(seed % 24), differs);
   // Two formulations that agree to the last bit everywhere would be one formulation under two names.
   EXPECT_EQ(formulations("inertia").size(), 13u);
   EXPECT_EQ(differs.size(), formulations("inertia").size() - 1);
-  for (const auto& [name, count] : differs) EXPECT_GT(count, 100) << name;
+  for (const auto& [name, count] : differs) EXPECT_GT(count, test::sampled(100)) << name;
 }
 
 TEST(InertiaMatrix, AgreesWithNewtonOnLongRobots) {
   std::map<std::string, int> differs;
-  for (std::uint64_t seed = 2000; seed < 2072; ++seed)
+  for (const std::uint64_t seed : test::seeds(2000, 2072))
     expect_agreement(seed, 25 + static_cast<int>(seed % 36), differs);
 }
 
 TEST(InertiaMatrix, AgreesWithTheSecondDerivativesOfTheKineticEnergy) {
-  for (std::uint64_t seed = 3000; seed < 3100; ++seed) {
+  for (const std::uint64_t seed : test::seeds(3000, 3100)) {
     const auto [robot, x] = sample(seed, 1 + static_cast<int>(seed % 8), false);
     const Values expected = flat(oracle::lagrange::inertia_matrix(robot, x.q));
     const Mechanism mechanism = make_mechanism(robot);
@@ -106,7 +108,7 @@ TEST(InertiaMatrix, AgreesWithTheSecondDerivativesOfTheKineticEnergy) {
 }
 
 TEST(InertiaMatrix, FloatAgreesToItsOwnPrecision) {
-  for (std::uint64_t seed = 4000; seed < 4200; ++seed) {
+  for (const std::uint64_t seed : test::seeds(4000, 4200)) {
     const auto [robot, x] = sample(seed, 1 + static_cast<int>(seed % 24));
     const Values expected = flat(oracle::inertia_matrix(robot, x.q));
     const Mechanism mechanism = make_mechanism(robot);
@@ -125,7 +127,7 @@ TEST(InertiaMatrix, FloatAgreesToItsOwnPrecision) {
 // Runs a check for every formulation on a series of robots with their mechanism and a state.
 template <class Check>
 void for_each_formulation(std::uint64_t first_seed, int robots, int most_joints, Check check) {
-  for (std::uint64_t seed = first_seed; seed < first_seed + static_cast<std::uint64_t>(robots); ++seed) {
+  for (const std::uint64_t seed : test::seeds(first_seed, first_seed + static_cast<std::uint64_t>(robots))) {
     const auto [robot, x] = sample(seed, 1 + static_cast<int>(seed) % most_joints, false);
     const Mechanism mechanism = make_mechanism(robot);
     for (const FormulationInfo& method : formulations("inertia")) {
@@ -149,11 +151,11 @@ TEST(InertiaMatrix, IsSymmetricAndZeroAcrossBranches) {
       }
     }
   });
-  EXPECT_GT(across, 10000);
+  EXPECT_GT(across, test::sampled(10000));
 }
 
 TEST(InertiaMatrix, IsPositiveDefiniteWhereEveryLinkHasMass) {
-  for (std::uint64_t seed = 5200; seed < 5360; ++seed) {
+  for (const std::uint64_t seed : test::seeds(5200, 5360)) {
     Random random(seed);
     const int n = 1 + static_cast<int>(seed % 60);
     const auto shape = seed % 2 == 0 ? Shape::chain : Shape::tree;
@@ -183,7 +185,7 @@ TEST(InertiaMatrix, GivesTheKineticEnergyOfTheLinks) {
 
 // Column j is the torque of a unit acceleration of joint j: rotors included, weight and rates left out.
 TEST(InertiaMatrix, HasTheColumnsOfInverseDynamics) {
-  for (std::uint64_t seed = 5600; seed < 5680; ++seed) {
+  for (const std::uint64_t seed : test::seeds(5600, 5680)) {
     const auto [robot, x] = sample(seed, 1 + static_cast<int>(seed % 20));
     Robot weightless = robot;
     weightless.gravity = {};
@@ -266,7 +268,7 @@ void expect_all_agree(const Mechanism& robot, std::uint64_t seed) {
 }
 
 TEST(InertiaMatrix, TakesRodsAndParticles) {
-  for (std::uint64_t seed = 6100; seed < 6130; ++seed) {
+  for (const std::uint64_t seed : test::seeds(6100, 6130)) {
     Random random(seed);
     std::vector<Sym3<double>> rods{Sym3<double>{}};  // a particle
     for (int k = 0; k < 5; ++k) rods.push_back(congruence(random.rotation(), Sym3<double>::diagonal(0.2, 0.2, 0.0)));
@@ -276,7 +278,7 @@ TEST(InertiaMatrix, TakesRodsAndParticles) {
 }
 
 TEST(InertiaMatrix, TakesInertiasThatNoBodyCanHave) {
-  for (std::uint64_t seed = 6200; seed < 6230; ++seed) {
+  for (const std::uint64_t seed : test::seeds(6200, 6230)) {
     Random random(seed);
     const std::vector<Sym3<double>> impossible{congruence(random.rotation(), Sym3<double>::diagonal(0.2, -0.1, 0.3)),
                                                {0.0, 0.1, 0.0, 0.2, 0.0, 0.1},
@@ -286,7 +288,7 @@ TEST(InertiaMatrix, TakesInertiasThatNoBodyCanHave) {
 }
 
 TEST(InertiaMatrix, TakesLinksWithInertiaAndNoMass) {
-  for (std::uint64_t seed = 6300; seed < 6330; ++seed)
+  for (const std::uint64_t seed : test::seeds(6300, 6330))
     expect_all_agree(with_inertias(seed, 0.0, {Sym3<double>::diagonal(0.1, 0.2, 0.25)}), seed);
   expect_all_agree(with_inertias(6330, 1e-290, {{}}), 6330);
   for (const double mass : {std::numeric_limits<double>::min(), std::numeric_limits<double>::denorm_min()})
@@ -301,7 +303,7 @@ TEST(InertiaMatrix, TakesLinksWithInertiaAndNoMass) {
 // -----------------------------------------------------------------------------------------------------
 
 TEST(InertiaMatrix, ReadsNothingItDidNotWrite) {
-  for (std::uint64_t seed = 7000; seed < 7060; ++seed) {
+  for (const std::uint64_t seed : test::seeds(7000, 7060)) {
     const auto [robot, x] = sample(seed, 1 + static_cast<int>(seed % 12));
     expect_nothing_left_over("inertia", make_mechanism(robot), x);
   }

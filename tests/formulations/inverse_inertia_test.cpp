@@ -14,6 +14,7 @@
 #include "support/factor_robots.hpp"
 #include "support/formulations.hpp"
 #include "support/inertia_matrices.hpp"
+#include "support/nightly.hpp"
 #include "support/random_robot.hpp"
 #include "support/tolerances.hpp"
 
@@ -42,7 +43,7 @@ double distance_from_one(const Values& M, const Values& X, std::size_t n) {
 }
 
 TEST(InverseInertia, TimesTheOraclesMatrixIsOne) {
-  for (std::uint64_t seed = 0; seed < 400; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 400)) {
     const auto [robot, mechanism, x] = regular(seed, 1 + static_cast<int>(seed % 10 == 0 ? 48 : seed % 24));
     const Values M = flat(oracle::inertia_matrix(robot, x.q));
     for (const FormulationInfo& method : formulations("inverse_inertia"))
@@ -52,7 +53,7 @@ TEST(InverseInertia, TimesTheOraclesMatrixIsOne) {
 }
 
 TEST(InverseInertia, ColumnsAreAccelerationsForUnitTorques) {
-  for (std::uint64_t seed = 1000; seed < 1100; ++seed) {
+  for (const std::uint64_t seed : test::seeds(1000, 1100)) {
     const auto [robot, mechanism, x] = regular(seed, 1 + static_cast<int>(seed % 19));
     const std::size_t n = x.q.size();
     Call<double> forward(mechanism, "forward", "denoc");
@@ -75,7 +76,7 @@ TEST(InverseInertia, ColumnsAreAccelerationsForUnitTorques) {
 }
 
 TEST(InverseInertia, OfFreeAndCoupledRobotsIsThatOfTheirMatrix) {
-  for (std::uint64_t seed = 2000; seed < 2060; ++seed) {
+  for (const std::uint64_t seed : test::seeds(2000, 2060)) {
     Random random(seed);
     const int joints = 2 + static_cast<int>(seed % 14);
     Robot robot = random_robot(random, {.joints = joints,

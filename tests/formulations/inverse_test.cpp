@@ -11,6 +11,7 @@
 #include "run/kinematics_of.hpp"
 #include "support/allocations.hpp"
 #include "support/formulations.hpp"
+#include "support/nightly.hpp"
 #include "support/tolerances.hpp"
 
 namespace catena::test::inverse_test {
@@ -47,20 +48,21 @@ void expect_agreement(std::uint64_t seed, int joints, std::map<std::string, int>
 
 TEST(InverseDynamics, AgreesWithNewtonOnAThousandChainsAndTrees) {
   std::map<std::string, int> differs;
-  for (std::uint64_t seed = 0; seed < 1000; ++seed) expect_agreement(seed, 1 + static_cast<int>(seed % 30), differs);
+  for (const std::uint64_t seed : test::seeds(0, 1000))
+    expect_agreement(seed, 1 + static_cast<int>(seed % 30), differs);
   // Two formulations that agree to the last bit everywhere would be one formulation under two names.
   EXPECT_EQ(differs.size(), inverse_methods().size() - 1);
-  for (const auto& [name, count] : differs) EXPECT_GT(count, 100) << name;
+  for (const auto& [name, count] : differs) EXPECT_GT(count, test::sampled(100)) << name;
 }
 
 TEST(InverseDynamics, AgreesWithNewtonOnLongRobots) {
   std::map<std::string, int> differs;
-  for (std::uint64_t seed = 2000; seed < 2050; ++seed)
+  for (const std::uint64_t seed : test::seeds(2000, 2050))
     expect_agreement(seed, 31 + static_cast<int>(seed % 30), differs);
 }
 
 TEST(InverseDynamics, AgreesWithLagrangeJointByJoint) {
-  for (std::uint64_t seed = 3000; seed < 3300; ++seed) {
+  for (const std::uint64_t seed : test::seeds(3000, 3300)) {
     const auto [robot, x] = sample(seed, 1 + static_cast<int>(seed % 10), false);
     const std::vector<double> expected = oracle::lagrange::inverse_dynamics(robot, x.q, x.qd, x.qdd);
     const std::vector<double> scale = oracle::inverse_dynamics(robot, x.q, x.qd, x.qdd).scale;
@@ -71,7 +73,7 @@ TEST(InverseDynamics, AgreesWithLagrangeJointByJoint) {
 }
 
 TEST(InverseDynamics, FloatAgreesToItsOwnPrecision) {
-  for (std::uint64_t seed = 4000; seed < 4300; ++seed) {
+  for (const std::uint64_t seed : test::seeds(4000, 4300)) {
     const auto [robot, x] = sample(seed, 1 + static_cast<int>(seed % 30));
     Random random(seed);
     const auto wrenches = random_wrenches(random, robot, static_cast<int>(seed % 3));
@@ -90,7 +92,7 @@ TEST(InverseDynamics, FloatAgreesToItsOwnPrecision) {
 }
 
 TEST(Oracles, NewtonAndLagrangeAgreeWithEachOther) {
-  for (std::uint64_t seed = 5000; seed < 5100; ++seed) {
+  for (const std::uint64_t seed : test::seeds(5000, 5100)) {
     const auto [robot, x] = sample(seed, 1 + static_cast<int>(seed % 8), false);
     const oracle::Torques newton = oracle::inverse_dynamics(robot, x.q, x.qd, x.qdd);
     const std::vector<double> lagrange = oracle::lagrange::inverse_dynamics(robot, x.q, x.qd, x.qdd);
@@ -108,7 +110,7 @@ TEST(Oracles, NewtonAndLagrangeAgreeWithEachOther) {
 // Runs a check for every formulation on a series of robots with their mechanism and a state.
 template <class Check>
 void for_each_formulation(std::uint64_t first_seed, int robots, int most_joints, bool drives, Check check) {
-  for (std::uint64_t seed = first_seed; seed < first_seed + static_cast<std::uint64_t>(robots); ++seed) {
+  for (const std::uint64_t seed : test::seeds(first_seed, first_seed + static_cast<std::uint64_t>(robots))) {
     const auto [robot, x] = sample(seed, 1 + static_cast<int>(seed) % most_joints, drives);
     const Mechanism mechanism = make_mechanism(robot);
     const std::vector<double> scale = oracle::inverse_dynamics(robot, x.q, x.qd, x.qdd).scale;
@@ -175,7 +177,7 @@ TEST(InverseDynamics, VelocityTorquesAreQuadratic) {
 
 // Joints that only slide: no velocity torques, and an inertia matrix that no q changes.
 TEST(InverseDynamics, SlidingJointsHaveNoVelocityTorques) {
-  for (std::uint64_t seed = 6400; seed < 6430; ++seed) {
+  for (const std::uint64_t seed : test::seeds(6400, 6430)) {
     Random random(seed);
     const int n = 1 + static_cast<int>(seed % 10);
     const Robot robot = random_robot(random, {.joints = n, .shape = Shape::tree, .mix = JointMix::prismatic});
@@ -247,7 +249,7 @@ TEST(InverseDynamics, RigidLeavesFrictionAndRotorsOut) {
 // -----------------------------------------------------------------------------------------------------
 
 TEST(InverseDynamics, ReadsNothingItDidNotWrite) {
-  for (std::uint64_t seed = 7000; seed < 7060; ++seed) {
+  for (const std::uint64_t seed : test::seeds(7000, 7060)) {
     const auto [robot, x] = sample(seed, 1 + static_cast<int>(seed % 12));
     expect_nothing_left_over("inverse", make_mechanism(robot), x);
   }
@@ -287,7 +289,7 @@ TEST(InverseDynamics, SaysWhatIsWrongWithACall) {
 }
 
 TEST(InverseDynamics, NamedQueriesAreTheCallWithZeros) {
-  for (std::uint64_t seed = 7100; seed < 7160; ++seed) {
+  for (const std::uint64_t seed : test::seeds(7100, 7160)) {
     const auto [robot, x] = sample(seed, 1 + static_cast<int>(seed % 12));
     Random random(seed);
     const auto wrenches = random_wrenches(random, robot, 2);

@@ -10,6 +10,7 @@
 #include "catena/scalar/dual.hpp"
 #include "oracle/newton_world.hpp"
 #include "support/formulations.hpp"
+#include "support/nightly.hpp"
 #include "support/tolerances.hpp"
 
 namespace catena::test::kinematics_test {
@@ -27,7 +28,7 @@ double size_of(const Robot& robot, const State& x) {
 
 template <class Check>
 void for_each_sample(std::uint64_t first, int count, Check check) {
-  for (std::uint64_t seed = first; seed < first + static_cast<std::uint64_t>(count); ++seed) {
+  for (const std::uint64_t seed : test::seeds(first, first + static_cast<std::uint64_t>(count))) {
     SCOPED_TRACE("robot " + std::to_string(seed));
     const auto [robot, x] = sample(seed, 1 + static_cast<int>(seed) % 20, false);
     const Mechanism mechanism = make_mechanism(robot);

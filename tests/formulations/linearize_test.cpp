@@ -8,6 +8,7 @@
 #include "run/perturbation.hpp"
 #include "support/allocations.hpp"
 #include "support/formulations.hpp"
+#include "support/nightly.hpp"
 #include "support/random_robot.hpp"
 #include "support/tolerances.hpp"
 
@@ -64,7 +65,7 @@ Values differences(const Case& c, std::string_view job, std::string_view formula
 }
 
 TEST(Linearize, FormulationsAgreeWithDualNumbersOnChainsAndTrees) {
-  for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 1000)) {
     const Case c = case_of(seed, 1 + static_cast<int>(seed % 20 == 0 ? 40 : seed % 13));
     const Values tensor = run(c, "linearize", "tensor", inputs(c)), dual = run(c, "linearize", "dual", inputs(c)),
                  printed = run(c, "linearize", "algorithms-7.1-7.2", inputs(c)),
@@ -81,7 +82,7 @@ TEST(Linearize, FormulationsAgreeWithDualNumbersOnChainsAndTrees) {
 }
 
 TEST(Linearize, AgreesWithDifferencesOfAnotherInverseDynamics) {
-  for (std::uint64_t seed = 0; seed < 120; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 120)) {
     Case c = case_of(seed, 1 + static_cast<int>(seed % 9));
     for (double& v : c.x.qd) v += v >= 0.0 ? 0.1 : -0.1;  // away from the jump of dry friction
     Random random(seed);
@@ -101,7 +102,7 @@ TEST(Linearize, AgreesWithDifferencesOfAnotherInverseDynamics) {
 }
 
 TEST(Linearize, HalfOfVIsTheMatrixOfTheChristoffelSymbols) {
-  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 300)) {
     const Case c = case_of(seed, 1 + static_cast<int>(seed % 15), false);
     const Values V = run(c, "damping", {}, inputs(c)), C = run(c, "coriolis", "denoc-christoffel", inputs(c)),
                  tensor = run(c, "coriolis", "tensor", inputs(c));
@@ -117,7 +118,7 @@ TEST(Linearize, HalfOfVIsTheMatrixOfTheChristoffelSymbols) {
 
 // A joint about the vertical turns everything alike; the last joint of a chain has no V of its own.
 TEST(Linearize, KnowsWhatCannotChange) {
-  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 100)) {
     Random random(seed);
     RobotOptions options;
     options.joints = 2 + static_cast<int>(seed % 7);
@@ -137,7 +138,7 @@ TEST(Linearize, KnowsWhatCannotChange) {
 
 // One sweep on dual numbers is the sum of three products, and allocates nothing.
 TEST(Perturbation, IsTheProductWithTheMatrices) {
-  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 200)) {
     const Case c = case_of(seed, 1 + static_cast<int>(seed % 20));
     Random random(seed);
     const auto wrenches = random_wrenches(random, c.robot, 3);
@@ -162,7 +163,7 @@ TEST(Perturbation, IsTheProductWithTheMatrices) {
 
 // Two sweeps are the products with the transposed matrices, and allocate nothing.
 TEST(Perturbation, TransposedIsTheProductWithTheTransposedMatrices) {
-  for (std::uint64_t seed = 0; seed < 400; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 400)) {
     const Case c = case_of(seed, 1 + static_cast<int>(seed % 20 == 0 ? 40 : seed % 20));
     Random random(seed);
     const auto wrenches = random_wrenches(random, c.robot, static_cast<int>(seed % 4));
@@ -185,7 +186,7 @@ TEST(Perturbation, TransposedIsTheProductWithTheTransposedMatrices) {
 }
 
 TEST(Response, AgreesWithDifferencesOfAnotherForwardDynamics) {
-  for (std::uint64_t seed = 0; seed < 80; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 80)) {
     Random random(seed);
     RobotOptions options;
     options.joints = 1 + static_cast<int>(seed % 8);

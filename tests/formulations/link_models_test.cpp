@@ -16,6 +16,7 @@
 #include "catena/validate.hpp"
 #include "support/allocations.hpp"
 #include "support/formulations.hpp"
+#include "support/nightly.hpp"
 #include "support/same_robot.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/tolerances.hpp"
@@ -52,7 +53,7 @@ void expect_same_model(const Model& a, const Model& b, Tolerance tolerance = rel
 }
 
 TEST(LinkModels, AddUpToTheModelOnChainsAndTrees) {
-  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 300)) {
     SCOPED_TRACE(seed);
     const auto [robot, x] = sample(seed, 1 + static_cast<int>(seed % 25));
     LinkModels<double> links(robot);
@@ -100,7 +101,7 @@ std::vector<int> movers(const Robot& robot, int link) {
 }
 
 TEST(LinkModels, AreSymmetricSemidefiniteAtTheJointsThatMoveTheLink) {
-  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 200)) {
     SCOPED_TRACE(seed);
     const auto [robot, x] = sample(seed, 1 + static_cast<int>(seed % 12));
     LinkModels<double> links(robot);
@@ -116,7 +117,7 @@ TEST(LinkModels, AreSymmetricSemidefiniteAtTheJointsThatMoveTheLink) {
 
 // What a link adds is the model of a robot in which nothing else has mass; and of several links, their sum.
 TEST(LinkModels, AreTheRobotWithThatLinksMassAlone) {
-  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 60)) {
     SCOPED_TRACE(seed);
     const auto [robot, x] = sample(seed, 1 + static_cast<int>(seed % 10));
     LinkModels<double> links(robot);
@@ -139,7 +140,7 @@ TEST(LinkModels, AreTheRobotWithThatLinksMassAlone) {
 }
 
 TEST(LinkModels, ExtendWhatIsThere) {
-  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 60)) {
     const auto [robot, x] = sample(seed, 3 + static_cast<int>(seed % 8));
     LinkModels<double> links(robot), again(robot);
     for (const auto& link : links(x.q, x.qd)) {

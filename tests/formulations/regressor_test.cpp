@@ -7,6 +7,7 @@
 #include "catena/call.hpp"
 #include "catena/model/parameters.hpp"
 #include "support/formulations.hpp"
+#include "support/nightly.hpp"
 #include "support/random_robot.hpp"
 #include "support/tolerances.hpp"
 
@@ -34,7 +35,7 @@ double size_of(const Values& Y, const Values& theta, std::size_t rows) {
 }
 
 TEST(Regressor, TimesParametersIsInverseDynamicsOnChainsAndTrees) {
-  for (std::uint64_t seed = 0; seed < 400; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 400)) {
     const RobotSample s = sample(seed, 1 + static_cast<int>(seed % 25 == 0 ? 30 : seed % 12));
     const Mechanism robot = make_mechanism(s.robot);
     const Values theta = standard_parameters(robot);
@@ -50,7 +51,7 @@ TEST(Regressor, TimesParametersIsInverseDynamicsOnChainsAndTrees) {
 
 // θ is in the frames of the file: a change of one link there changes θ by what the definition says, and nothing else.
 TEST(Regressor, ParametersAreThoseOfTheModelsLinkFrames) {
-  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 60)) {
     Random random(seed);
     RobotOptions options;
     options.joints = 2 + static_cast<int>(seed % 6);

@@ -8,6 +8,7 @@
 #include "oracle/newton_world.hpp"
 #include "support/factor_robots.hpp"
 #include "support/inertia_matrices.hpp"
+#include "support/nightly.hpp"
 #include "support/tolerances.hpp"
 
 namespace catena::test::singular_test {
@@ -43,7 +44,7 @@ Values mobility(const Mechanism& robot, const Values& q, const Values& M, int fr
 
 TEST(OperationalInertia, InvertsTheMobilityOfAnyFrame) {
   int compared = 0, refused = 0;
-  for (std::uint64_t seed = 4000; seed < 4150; ++seed) {
+  for (const std::uint64_t seed : test::seeds(4000, 4150)) {
     const auto [robot, mechanism, x] = regular(seed, 3 + static_cast<int>(seed % 9));
     const Values M = flat(oracle::inertia_matrix(robot, x.q));
     for (const std::string_view method : factor_methods()) {
@@ -75,8 +76,8 @@ TEST(OperationalInertia, InvertsTheMobilityOfAnyFrame) {
         }
     }
   }
-  EXPECT_GT(compared, 1000);
-  EXPECT_GT(refused, 1000);
+  EXPECT_GT(compared, test::sampled(1000));
+  EXPECT_GT(refused, test::sampled(1000));
 }
 
 TEST(OperationalInertia, SaysInHowManyDirectionsAFrameCanMove) {
@@ -116,7 +117,7 @@ std::string refused(const Mechanism& robot, std::string_view method, const Value
 }
 
 TEST(SingularInertia, NamesTheJointOfAMasslessLeaf) {
-  for (std::uint64_t seed = 5000; seed < 5060; ++seed) {
+  for (const std::uint64_t seed : test::seeds(5000, 5060)) {
     auto [robot, mechanism, x] = regular(seed, 1 + static_cast<int>(seed % 12));
     add_massless_leaf(robot, seed);
     x.q.push_back(0.7);
@@ -179,7 +180,7 @@ TEST(SingularInertia, NamesTheJointThatFeelsAnImpossibleInertia) {
 // Massless links anywhere: either factors that rebuild M, or a refusal that names a joint. Never a NaN.
 TEST(SingularInertia, NeverGivesWhatIsNotANumber) {
   int made = 0, refusals = 0;
-  for (std::uint64_t seed = 6000; seed < 6400; ++seed) {
+  for (const std::uint64_t seed : test::seeds(6000, 6400)) {
     Random random(seed);
     const int n = 1 + static_cast<int>(seed % 20);
     const Robot robot = random_robot(random, {.joints = n, .shape = seed % 2 == 0 ? Shape::chain : Shape::tree});
@@ -200,8 +201,8 @@ TEST(SingularInertia, NeverGivesWhatIsNotANumber) {
       EXPECT_TRUE(near(rebuilt(f), M, entry_scales(M, x.q.size()), promised));
     }
   }
-  EXPECT_GT(made, 100);
-  EXPECT_GT(refusals, 100);
+  EXPECT_GT(made, test::sampled(100));
+  EXPECT_GT(refusals, test::sampled(100));
 }
 
 }  // namespace

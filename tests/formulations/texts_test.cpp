@@ -9,6 +9,7 @@
 #include "catena/program.hpp"
 #include "formulations/shared/denoc_objects.hpp"
 #include "support/inertia_matrices.hpp"
+#include "support/nightly.hpp"
 #include "support/runners.hpp"
 #include "support/tolerances.hpp"
 
@@ -29,7 +30,7 @@ Mat3<double> skew(const Vec3<double>& v) { return {0, -v.z, v.y, v.z, 0, -v.x, -
 
 // Saha 1999, equation 14: B_ij B_jk = B_ik, B_ii = 1, and B_ji is the inverse of B_ij.
 TEST(Saha, TwistPropagationsCompose) {
-  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 20)) {
     const auto [robot, x] = sample(seed, 5, false);
     const Mechanism mechanism = make_mechanism(robot);
     const DenocObjects<double> all(mechanism, x.q, x.qd);
@@ -100,7 +101,7 @@ class Routes {
 };
 
 TEST(Laus, ThreeRoutesLeadToOneJacobianAndTheInertiaMatrix) {
-  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 100)) {
     SCOPED_TRACE(seed);
     const auto [robot, x] = sample(seed, 1 + static_cast<int>(seed % 8), false);
     const Mechanism mechanism = make_mechanism(robot);
@@ -122,7 +123,7 @@ TEST(Laus, ThreeRoutesLeadToOneJacobianAndTheInertiaMatrix) {
 
 // Balafoutis 1989, section 6.3.3: D from the kinetic energy, d_ij = ∂²T/∂q̇_i ∂q̇_j.
 TEST(Balafoutis, TheInertiaMatrixIsThatOfTheKineticEnergy) {
-  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 50)) {
     const RobotSample arm = sample(seed, 1 + static_cast<int>(seed % 7), false);
     const Mechanism mechanism = make_mechanism(arm.robot);
     const std::size_t n = arm.state.q.size();

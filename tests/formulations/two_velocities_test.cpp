@@ -13,6 +13,7 @@
 #include "support/factor_robots.hpp"
 #include "support/formulations.hpp"
 #include "support/loop_robots.hpp"
+#include "support/nightly.hpp"
 #include "support/random_robot.hpp"
 #include "support/tolerances.hpp"
 
@@ -121,7 +122,7 @@ Values matrix_of(const Kinds& c) {
 }  // namespace
 
 TEST(TwoVelocities, AgreesWithMatricesOnChainsAndTrees) {
-  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 200)) {
     const RobotSample s = sample(seed, seed % 20 == 19 ? 40 : 1 + static_cast<int>(seed % 12));
     const Mechanism robot = make_mechanism(s.robot);
     Random random(seed);
@@ -135,7 +136,7 @@ TEST(TwoVelocities, AgreesWithMatricesOnChainsAndTrees) {
 }
 
 TEST(TwoVelocities, WithTheMotionsOwnRatesIsInverseDynamics) {
-  for (std::uint64_t seed = 0; seed < tried; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, tried)) {
     Kinds c = kind_of(seed);
     c.reference = c.x.qd;
     for (const auto& [two, one] : {std::pair{"inverse_two", "inverse"}, {"regressor_two", "regressor"}}) {
@@ -149,7 +150,7 @@ TEST(TwoVelocities, WithTheMotionsOwnRatesIsInverseDynamics) {
 // The definition: linear in the reference, by a C of which Ṁ - 2C is skew; that of the job `coriolis`, but for a base
 // that moves as it is told, whose twist meets the rates in either place.
 TEST(TwoVelocities, MatrixIsSkewBesideTheRateOfInertia) {
-  for (std::uint64_t seed = 0; seed < tried; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, tried)) {
     const Kinds c = kind_of(seed);
     const std::size_t n = c.x.qd.size();
     const Values C = matrix_of(c), rate = inertia_rate(c.robot, c.x.q, c.x.qd);
@@ -164,7 +165,7 @@ TEST(TwoVelocities, MatrixIsSkewBesideTheRateOfInertia) {
 }
 
 TEST(TwoVelocities, MatrixIsChristoffels) {
-  for (std::uint64_t seed = 0; seed < tried; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, tried)) {
     const Kinds c = kind_of(seed);
     if (c.robot.coordinates.is_free() || c.robot.coordinates.is_moving()) continue;  // rates of no coordinates; a twist
     const std::size_t n = c.x.qd.size();
@@ -184,7 +185,7 @@ TEST(TwoVelocities, MatrixIsChristoffels) {
 }
 
 TEST(TwoVelocities, RegressorTimesParametersIsTheTorque) {
-  for (std::uint64_t seed = 0; seed < tried; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, tried)) {
     const Kinds c = kind_of(seed);
     if (c.robot.coordinates.is_moving()) continue;  // the base's parameters are not among them
     const Values theta = standard_parameters(c.robot), tau = run(c.robot, "inverse_two", {}, c.inputs());
@@ -195,7 +196,7 @@ TEST(TwoVelocities, RegressorTimesParametersIsTheTorque) {
 }
 
 TEST(Observer, MomentaChangeByTorquesAndBeta) {
-  for (std::uint64_t seed = 0; seed < tried; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, tried)) {
     const Kinds c = kind_of(seed);
     const std::size_t n = c.x.qd.size();
     const Values found = run(c.robot, "observer", {}, c.inputs()), tau = run(c.robot, "inverse", {}, c.inputs());
@@ -218,7 +219,7 @@ TEST(Observer, MomentaChangeByTorquesAndBeta) {
 }
 
 TEST(TwoVelocities, CallsAllocateNothing) {
-  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 10)) {
     const Kinds c = kind_of(seed);
     for (const char* job : {"inverse_two", "regressor_two", "observer"}) {
       Call<double> call(c.robot, job);

@@ -9,6 +9,7 @@
 #include "catena/robot_file.hpp"
 #include "catena/validate.hpp"
 #include "identify/kinematic_parameters.hpp"
+#include "support/nightly.hpp"
 #include "support/random_robot.hpp"
 #include "support/tolerances.hpp"
 
@@ -118,7 +119,7 @@ constexpr KinematicForm forms[] = {KinematicForm::offsets, KinematicForm::frames
                                    KinematicForm::modified_dh};
 
 TEST(Calibration, SensitivitiesAreDerivatives) {
-  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 30)) {
     Random random(seed);
     Robot robot = random_robot(
         random, {.joints = 1 + static_cast<int>(seed % 7), .shape = seed % 2 != 0 ? Shape::tree : Shape::chain});

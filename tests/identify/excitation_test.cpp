@@ -8,6 +8,7 @@
 #include "catena/excitation.hpp"
 #include "catena/robot_file.hpp"
 #include "identify/motion_limits.hpp"
+#include "support/nightly.hpp"
 #include "support/random_robot.hpp"
 #include "support/tolerances.hpp"
 
@@ -237,7 +238,7 @@ TEST(Excitation, SeesWhatIsBetweenSamples) {
 // Joints that follow one, two and again a follower, with limits of their own that bind.
 TEST(Excitation, KeepsTheLimitsOfJointsThatFollow) {
   int tried = 0;
-  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 12)) {
     Random random(seed);
     Robot arm = random_robot(random, {.joints = 5, .massless_links = false, .drives = true});
     couple_some(random, arm, 0.5);
@@ -254,7 +255,7 @@ TEST(Excitation, KeepsTheLimitsOfJointsThatFollow) {
     expect_rest(found);
     expect_limits_kept(robot, found, quick());
   }
-  EXPECT_GT(tried, 5);
+  EXPECT_GT(tried, test::sampled(5));
 }
 
 // Where spheres are at all times, by the job pose.

@@ -10,6 +10,7 @@
 #include "catena/robot_file.hpp"
 #include "catena/simulation.hpp"
 #include "catena/validate.hpp"
+#include "support/nightly.hpp"
 #include "support/random_robot.hpp"
 #include "support/tolerances.hpp"
 
@@ -91,7 +92,7 @@ void expect_same_torques(const Mechanism& robot, const std::vector<BaseParameter
 }
 
 TEST(BaseParameters, AreAsManyAsTheRankOfRegressorsAndGiveTheTorques) {
-  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 60)) {
     const Mechanism robot = make_mechanism(sample(seed, 1 + static_cast<int>(seed % 7)).robot);
     const std::vector<BaseParameter> all = base_parameters(robot);
     EXPECT_EQ(static_cast<int>(all.size()), rank_of_regressors(robot, seed + 1000, true)) << "robot " << seed;
@@ -324,7 +325,7 @@ TEST(PhysicalFit, IsPossibleWhereTheEstimatesAreNot) {
 }
 
 TEST(PhysicalFit, RobotsGiveTheTorquesOfTheirParameters) {
-  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 40)) {
     const Robot robot = sample(seed, 1 + static_cast<int>(seed % 7)).robot;
     const Mechanism mechanism = make_mechanism(robot);
     Random random(seed);
@@ -372,7 +373,7 @@ Robot with_parameter(Robot robot, int place, double change) {
 
 // A run repeated with every parameter a little larger and a little smaller, one after the other.
 TEST(Sensitivity, AgreesWithDifferencesOfRuns) {
-  for (std::uint64_t seed = 0; seed < 8; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 8)) {
     Random random(seed);
     const int n = 1 + static_cast<int>(seed % 4);
     Robot robot = random_robot(random, {.joints = n,

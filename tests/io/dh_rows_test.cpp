@@ -14,6 +14,7 @@
 #include "catena/dh_rows.hpp"
 #include "catena/robot_file.hpp"
 #include "support/free_robots.hpp"
+#include "support/nightly.hpp"
 #include "support/random_robot.hpp"
 #include "support/same_robot.hpp"
 
@@ -99,7 +100,7 @@ void expect_rows_are_the_robot(const Robot& robot) {
 }
 
 TEST(DhRows, RandomChainsAndTrees) {
-  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 300)) {
     SCOPED_TRACE(seed);
     Robot robot = sample(seed, 1 + static_cast<int>(seed % 12)).robot;
     Random random(seed);
@@ -109,7 +110,7 @@ TEST(DhRows, RandomChainsAndTrees) {
 }
 
 TEST(DhRows, NothingThatAFileHoldsIsLost) {
-  for (std::uint64_t seed = 400; seed < 440; ++seed) {
+  for (const std::uint64_t seed : test::seeds(400, 440)) {
     SCOPED_TRACE(seed);
     Robot robot = sample(seed, 1 + static_cast<int>(seed % 12)).robot;
     Random random(seed);
@@ -119,14 +120,14 @@ TEST(DhRows, NothingThatAFileHoldsIsLost) {
 }
 
 TEST(DhRows, FortyJoints) {
-  for (std::uint64_t seed = 0; seed < 4; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 4)) {
     SCOPED_TRACE(seed);
     expect_rows_are_the_robot(sample(seed, 40).robot);
   }
 }
 
 TEST(DhRows, FreeBases) {
-  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 40)) {
     SCOPED_TRACE(seed);
     Random random(seed);
     Robot robot = random_free(random, 1 + static_cast<int>(seed % 9), seed % 2 == 0, seed % 3 == 0);
@@ -273,7 +274,7 @@ TEST(DhRows, RowsOfFilesAreWrittenAsRows) {
     EXPECT_TRUE(same_places(robot, again));
     EXPECT_EQ(to_toml(again), text);
   }
-  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 60)) {
     SCOPED_TRACE(seed);
     const DhForm form = dh_form(sample(seed, 1 + static_cast<int>(seed % 9)).robot, conventions[seed % 2]);
     const Robot robot = parse_toml(to_toml(form), "rows.toml");

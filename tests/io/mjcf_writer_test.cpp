@@ -9,6 +9,7 @@
 #include "catena/robot_file.hpp"
 #include "model/free_base.hpp"
 #include "support/loop_robots.hpp"
+#include "support/nightly.hpp"
 #include "support/random_robot.hpp"
 #include "support/same_robot.hpp"
 
@@ -43,7 +44,7 @@ Robot pendulum(const Inertial& body) {
 }
 
 TEST(MjcfWriter, FreeBases) {
-  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 60)) {
     SCOPED_TRACE(seed);
     Random random(seed);
     Robot robot = random_free(random, 1 + static_cast<int>(seed % 9), seed % 2 == 0, seed % 3 == 0);
@@ -64,7 +65,7 @@ TEST(MjcfWriter, FreeBases) {
 TEST(MjcfWriter, ClosedLoops) {
   const std::vector<std::vector<LoopType>> kinds{
       {LoopType::revolute}, {LoopType::spherical}, {LoopType::fixed}, {LoopType::revolute, LoopType::spherical}};
-  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 40)) {
     SCOPED_TRACE(seed);
     Random random(seed);
     const Robot robot = random_loops(random, {.joints = 12}, kinds[seed % 4]).robot;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "catena/robot_file.hpp"
+#include "support/nightly.hpp"
 #include "support/random_robot.hpp"
 #include "support/same_robot.hpp"
 
@@ -18,7 +19,7 @@ constexpr double pi = std::numbers::pi;
 constexpr double inf = std::numeric_limits<double>::infinity();
 
 TEST(RoundTrip, RandomChainsAndTrees) {
-  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 60)) {
     Robot robot = sample(seed, 1 + static_cast<int>(seed % 12)).robot;
     SCOPED_TRACE(seed);
     Random random(seed);
@@ -36,7 +37,7 @@ TEST(RoundTrip, RandomChainsAndTrees) {
 
 // Every field of a Robot, all at once.
 TEST(RoundTrip, NothingOfARobotIsLost) {
-  for (std::uint64_t seed = 100; seed < 400; ++seed) {
+  for (const std::uint64_t seed : test::seeds(100, 400)) {
     SCOPED_TRACE(seed);
     Robot robot = sample(seed, 1 + static_cast<int>(seed % 12)).robot;
     Random random(seed);

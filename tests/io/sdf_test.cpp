@@ -17,6 +17,7 @@
 
 #include "catena/robot_file.hpp"
 #include "model/free_base.hpp"
+#include "support/nightly.hpp"
 #include "support/random_robot.hpp"
 #include "support/same_robot.hpp"
 #include "support/temporary_folder.hpp"
@@ -166,7 +167,7 @@ Robot some_robot(std::uint64_t seed, int joints) {
 }
 
 TEST(Sdf, RandomRobotsAreReadBack) {
-  for (std::uint64_t seed = 0; seed < 120; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 120)) {
     SCOPED_TRACE(seed);
     const int joints = seed % 10 == 0 ? 40 : 1 + static_cast<int>(seed % 10);
     Robot robot = some_robot(seed, joints);
@@ -179,7 +180,7 @@ TEST(Sdf, RandomRobotsAreReadBack) {
 }
 
 TEST(Sdf, RandomRobotsOnAFreeBaseAreReadBack) {
-  for (std::uint64_t seed = 1000; seed < 1040; ++seed) {
+  for (const std::uint64_t seed : test::seeds(1000, 1040)) {
     SCOPED_TRACE(seed);
     const Robot robot = some_robot(seed, 1 + static_cast<int>(seed % 12));
     Robot read = parse_robot(Written(robot, seed, true).text(), "robot.sdf");

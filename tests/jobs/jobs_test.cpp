@@ -14,6 +14,7 @@
 #include "support/allocations.hpp"
 #include "support/factor_robots.hpp"
 #include "support/formulations.hpp"
+#include "support/nightly.hpp"
 #include "support/runners.hpp"
 #include "support/tolerances.hpp"
 
@@ -89,7 +90,7 @@ TEST(Jobs, AreDescribedWhole) {
 }
 
 TEST(Jobs, InterchangeableFormulationsAgree) {
-  for (std::uint64_t seed = 100; seed < 200; ++seed) {
+  for (const std::uint64_t seed : test::seeds(100, 200)) {
     const Case c = case_of(seed, 12);
     const int frame = some_frame(c, seed);
     for (const JobInfo& job : jobs()) {
@@ -102,7 +103,7 @@ TEST(Jobs, InterchangeableFormulationsAgree) {
 }
 
 TEST(Jobs, GiveTheSameNumbersOnEveryScalar) {
-  for (std::uint64_t seed = 200; seed < 240; ++seed) {
+  for (const std::uint64_t seed : test::seeds(200, 240)) {
     const Case c = case_of(seed, 7);
     const int frame = some_frame(c, seed);
     for_each_way([&](const JobInfo& job, std::string_view f, const std::string& label) {
@@ -130,7 +131,7 @@ TEST(Jobs, GiveTheSameNumbersOnEveryScalar) {
 }
 
 TEST(Jobs, ReadNothingTheyDidNotWrite) {
-  for (std::uint64_t seed = 300; seed < 330; ++seed) {
+  for (const std::uint64_t seed : test::seeds(300, 330)) {
     const Case c = case_of(seed, 12);
     for (const JobInfo& job : jobs()) {
       expect_nothing_left_over(job.name, c.mechanism, c.x);
@@ -158,8 +159,8 @@ void expect_no_allocation_in(const Case& c) {
 }
 
 TEST(Jobs, AllocateNothing) {
-  for (std::uint64_t seed = 400; seed < 410; ++seed) expect_no_allocation_in<double>(case_of(seed, 15));
-  for (std::uint64_t seed = 410; seed < 415; ++seed) expect_no_allocation_in<float>(case_of(seed, 5));
+  for (const std::uint64_t seed : test::seeds(400, 410)) expect_no_allocation_in<double>(case_of(seed, 15));
+  for (const std::uint64_t seed : test::seeds(410, 415)) expect_no_allocation_in<float>(case_of(seed, 5));
 }
 
 // Whether a formulation reads it or not: the angle of a first axis along gravity, joints beside a frame's way to the
@@ -253,7 +254,7 @@ TEST(Jobs, CheckWhatTheyAreHanded) {
 
 // A wrench does to torques what Jᵀ w says, whichever job it acts on; on forward dynamics it is a torque more.
 TEST(Jobs, WrenchesActByTheirGeneralizedForce) {
-  for (std::uint64_t seed = 500; seed < 560; ++seed) {
+  for (const std::uint64_t seed : test::seeds(500, 560)) {
     const Case c = case_of(seed, 9);
     Random random(seed);
     const auto wrenches = random_wrenches(random, c.robot, 3);
@@ -295,7 +296,7 @@ TEST(Jobs, WrenchesActByTheirGeneralizedForce) {
 
 // The jobs know each other: T = ½ q̇ᵀ M q̇, J̇ q̇ is what J q̇ changes by, b = C q̇ + g + friction, U D Uᵀ = M.
 TEST(Jobs, FitTogether) {
-  for (std::uint64_t seed = 600; seed < 660; ++seed) {
+  for (const std::uint64_t seed : test::seeds(600, 660)) {
     SCOPED_TRACE(seed);
     const Case c = case_of(seed, 10);
     const std::size_t n = c.x.q.size();

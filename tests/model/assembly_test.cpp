@@ -205,7 +205,7 @@ void expect_the_same_bits(const Mechanism& a, const Mechanism& b, const std::str
 TEST(Assembly, AgreesWithAModelFromScratchAfterAnySequence) {
   const auto robots = test::some_of<std::uint64_t>(200, 4);
   std::uint64_t sequences = 0;
-  for (std::uint64_t seed = 0; seed < robots; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, robots)) {
     Scene scene(seed);
     const Mechanism start = scene.assembly.mechanism();
     Calls calls(scene.assembly, scene.random);

@@ -15,6 +15,7 @@
 #include "catena/validate.hpp"
 #include "support/formulations.hpp"
 #include "support/four_bar.hpp"
+#include "support/nightly.hpp"
 #include "support/random_robot.hpp"
 #include "support/same_robot.hpp"
 #include "support/tolerances.hpp"
@@ -62,7 +63,7 @@ Locked locked_sample(std::uint64_t seed) {
 }
 
 TEST(LockedJoints, TheOthersNeedTheTorquesOfTheWholeRobot) {
-  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 200)) {
     SCOPED_TRACE(seed);
     const Locked s = locked_sample(seed);
     const Values all = torques(s.whole, s.x), some = torques(s.robot, s.rest);
@@ -75,7 +76,7 @@ TEST(LockedJoints, TheOthersNeedTheTorquesOfTheWholeRobot) {
 }
 
 TEST(LockedJoints, FramesAndToolStayWhereTheyAre) {
-  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 100)) {
     SCOPED_TRACE(seed);
     const Locked s = locked_sample(seed);
     EXPECT_EQ(s.robot.tool_name(), s.whole.tool_name());
@@ -146,7 +147,7 @@ TEST(LockedJoints, StayInTheOffsetOfThoseThatFollowThemAndOthers) {
 // What the robot with locks computes is what the whole one computes there.
 TEST(LockedJoints, OfCoupledRobotsChangeNoPose) {
   int followers = 0;
-  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 60)) {
     SCOPED_TRACE(seed);
     Random random(seed);
     Robot whole = sample(seed, 3 + static_cast<int>(seed % 7)).robot;
@@ -163,7 +164,7 @@ TEST(LockedJoints, OfCoupledRobotsChangeNoPose) {
     for (const auto& [name, pose] : poses(whole, x.q)) expect_near(pose, places.at(name));
     expect_round_trips(robot);
   }
-  EXPECT_GT(followers, 10);
+  EXPECT_GT(followers, test::sampled(10));
 }
 
 TEST(LockedJoints, TakeBackWhatWasSaidOfThem) {
@@ -240,7 +241,7 @@ void merge(Inertial& body, const Inertial& other) {
 }
 
 TEST(Payload, IsAPartOfTheLinkThatCarriesIt) {
-  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 200)) {
     SCOPED_TRACE(seed);
     const int n = 1 + static_cast<int>(seed % 9);
     const Robot robot = sample(seed, n).robot;
@@ -313,7 +314,7 @@ TEST(Lenient, TakesAnImpossibleInertiaAsWritten) {
 }
 
 TEST(Lenient, EveryFormulationGivesTheTorquesOfWhatIsWritten) {
-  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 60)) {
     SCOPED_TRACE(seed);
     RobotSample drawn = sample(seed, 1 + static_cast<int>(seed % 9));
     Robot& robot = drawn.robot;

@@ -19,6 +19,7 @@
 #include "support/formulations.hpp"
 #include "support/four_bar.hpp"
 #include "support/generic_job.hpp"
+#include "support/nightly.hpp"
 #include "support/random_robot.hpp"
 #include "support/same_robot.hpp"
 #include "support/tolerances.hpp"
@@ -140,7 +141,7 @@ void expect_same_results(const Robot& joined, const Robot& whole, std::uint64_t 
 
 TEST(Join, PutsARobotTogetherThatWasCutInTwo) {
   int cuts = 0;
-  for (std::uint64_t seed = 0; seed < 120; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 120)) {
     SCOPED_TRACE(seed);
     const Robot robot = fresh(seed);
     Random random(seed + 1000);
@@ -153,12 +154,12 @@ TEST(Join, PutsARobotTogetherThatWasCutInTwo) {
     expect_round_trips(joined);
     ++cuts;
   }
-  EXPECT_GT(cuts, 100);
+  EXPECT_GT(cuts, test::sampled(100));
 }
 
 // Hung on a frame, turned and shifted, two of a kind: everything of the second is renamed.
 TEST(Join, HangsTheSameRobotOnItselfWithOtherNames) {
-  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 60)) {
     SCOPED_TRACE(seed);
     const Robot robot = fresh(seed);
     Random random(seed + 5);

@@ -13,6 +13,7 @@
 #include "catena/validate.hpp"
 #include "oracle/newton_world.hpp"
 #include "support/formulations.hpp"
+#include "support/nightly.hpp"
 #include "support/tolerances.hpp"
 
 namespace catena::test::mechanism_test {
@@ -51,7 +52,7 @@ Inertial ball(double mass = 1.0) { return {mass, {0.1, 0.2, 0.3}, Sym3<double>::
 TEST(RandomRobots, AreReproducibleAndVaried) {
   int several_roots = 0, shuffled = 0, base_not_first = 0, sliding_root = 0, merged = 0, massless = 0, driven = 0,
       branched = 0;
-  for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 1000)) {
     const auto [robot, x] = sample(seed, 1 + static_cast<int>(seed % 30));
     ASSERT_TRUE(validate(robot).ok()) << seed;
     const Mechanism mechanism = make_mechanism(robot);
@@ -75,7 +76,7 @@ TEST(RandomRobots, AreReproducibleAndVaried) {
     driven += mechanism.has_drives ? 1 : 0;
   }
   for (const int count : {several_roots, branched, sliding_root, shuffled, base_not_first, merged, massless, driven})
-    EXPECT_GT(count, 100);
+    EXPECT_GT(count, test::sampled(100));
   // The first draws of the generator: another platform must get the same robots.
   Random random(1);
   EXPECT_EQ(random.below(1000), 528);
@@ -85,7 +86,7 @@ TEST(RandomRobots, AreReproducibleAndVaried) {
 // -------------------------------------------------------------------------------------
 
 TEST(Normalization, HoldsItsInvariants) {
-  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 300)) {
     SCOPED_TRACE("robot " + std::to_string(seed));
     const auto [robot, x] = sample(seed, 1 + static_cast<int>(seed % 25));
     const Mechanism mechanism = make_mechanism(robot);
@@ -115,7 +116,7 @@ TEST(Normalization, HoldsItsInvariants) {
 }
 
 TEST(Normalization, KeepsNamesOrderLimitsAndDrives) {
-  for (std::uint64_t seed = 300; seed < 400; ++seed) {
+  for (const std::uint64_t seed : test::seeds(300, 400)) {
     SCOPED_TRACE("robot " + std::to_string(seed));
     const auto [robot, x] = sample(seed, 1 + static_cast<int>(seed % 12));
     const Mechanism mechanism = make_mechanism(robot);
@@ -341,7 +342,7 @@ TEST(Normalization, RefusesWhatIsNoRobot) {
 // -----------------------------------------------------------------------------
 
 TEST(Regrouping, ChangesNoTorqueAndNoFrame) {
-  for (std::uint64_t seed = 500; seed < 800; ++seed) {
+  for (const std::uint64_t seed : test::seeds(500, 800)) {
     SCOPED_TRACE("robot " + std::to_string(seed));
     const auto [robot, x] = sample(seed, 1 + static_cast<int>(seed % 20));
     Random random(seed);
@@ -366,7 +367,7 @@ TEST(Regrouping, ChangesNoTorqueAndNoFrame) {
 // there.
 TEST(Regrouping, LeavesNoMomentAlongTheAxisOfATip) {
   int tips = 0, sliding = 0;
-  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 40)) {
     const Mechanism slid = slide_origins(make_mechanism(sample(seed, 1 + static_cast<int>(seed % 7)).robot));
     for (int i = 0; i < slid.joints(); ++i) {
       const auto& link = slid.link(i);
@@ -383,8 +384,8 @@ TEST(Regrouping, LeavesNoMomentAlongTheAxisOfATip) {
       }
     }
   }
-  EXPECT_GT(tips, 20);
-  EXPECT_GT(sliding, 10);
+  EXPECT_GT(tips, test::sampled(20));
+  EXPECT_GT(sliding, test::sampled(10));
 }
 
 TEST(Regrouping, MakesRevoluteChainsFlat) {

@@ -9,6 +9,7 @@
 #include "catena/kinematics.hpp"
 #include "catena/robot_file.hpp"
 #include "catena/simulation.hpp"
+#include "support/nightly.hpp"
 #include "support/random_robot.hpp"
 #include "support/tolerances.hpp"
 
@@ -58,7 +59,7 @@ struct Grip {
 
 // What moves with the gripper already is gripped without a jerk; anything else costs energy, and momentum stays.
 TEST(Grip, KeepsMomentumAndNeverGainsEnergy) {
-  for (std::uint64_t seed = 0; seed < 400; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 400)) {
     Random random(seed);
     Grip g(seed, random);
     const Mechanism before = g.assembly.mechanism();
@@ -126,7 +127,7 @@ TEST(ProgressiveSimulation, KeepsMomentumAboutAFreeAxis) {
 
 // Gripped at rest, carried, let go, gripped again: what happens between is what a model written from scratch does.
 TEST(ProgressiveSimulation, IsTheRunOfAModelFromScratchBetweenChanges) {
-  for (std::uint64_t seed = 0; seed < 6; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 6)) {
     Random random(seed);
     Grip g(2 + seed, random);
     const auto part = std::make_shared<Part>("load", random_inertial(random),

@@ -10,6 +10,7 @@
 #include "run/level.hpp"
 #include "support/factor_robots.hpp"
 #include "support/formulations.hpp"
+#include "support/nightly.hpp"
 #include "support/runners.hpp"
 #include "support/tolerances.hpp"
 
@@ -67,7 +68,7 @@ TEST(Levels, TheBaselineIsFirstAndRunsEverywhere) {
 }
 
 TEST(Levels, GiveTheSameNumbersOnEveryJob) {
-  for (std::uint64_t seed = 900; seed < 930; ++seed) {
+  for (const std::uint64_t seed : test::seeds(900, 930)) {
     const auto [robot, mechanism, x] = regular(seed, 1 + static_cast<int>(seed) % 13);
     const Values tau = torques(mechanism, {}, x);
     const std::string label = "robot " + std::to_string(seed);
@@ -77,7 +78,7 @@ TEST(Levels, GiveTheSameNumbersOnEveryJob) {
 }
 
 TEST(Levels, GiveTheSameNumbersInSinglePrecision) {
-  for (std::uint64_t seed = 950; seed < 960; ++seed) {
+  for (const std::uint64_t seed : test::seeds(950, 960)) {
     const auto [robot, mechanism, x] = regular(seed, 1 + static_cast<int>(seed) % 6);
     for (const JobInfo& job : jobs()) {
       if (job.inverts_inertia) continue;  // how far two levels are apart there is the inertia matrix's to say

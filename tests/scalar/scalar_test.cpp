@@ -16,6 +16,7 @@
 #include "run/kinematics_of.hpp"
 #include "run/runner_of.hpp"
 #include "support/formulations.hpp"
+#include "support/nightly.hpp"
 #include "support/tolerances.hpp"
 
 // A scalar of another library: no implicit conversions, its own namespace, its own sincos and sign.
@@ -168,7 +169,7 @@ TEST(Duals, OfDualsGiveSecondDerivatives) {
 
 TEST(Scalars, OneFromElsewhereRunsThroughEveryFormulation) {
   using elsewhere::Number;
-  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 20)) {
     const auto [robot, x] = sample(seed, 1 + static_cast<int>(seed % 8));
     const Mechanism mechanism = make_mechanism(robot);
     const oracle::Torques expected = oracle::inverse_dynamics(robot, x.q, x.qd, x.qdd);

@@ -16,6 +16,7 @@
 #include "catena/trajectory.hpp"
 #include "catena/validate.hpp"
 #include "support/formulations.hpp"
+#include "support/nightly.hpp"
 #include "support/random_robot.hpp"
 #include "support/runs.hpp"
 #include "support/same_robot.hpp"
@@ -191,7 +192,7 @@ TEST(Elastic, JointsBecomeStiffByOneOverK) {
 
 // Derivatives of the torques against differences of inverse dynamics along a motion; trees, sliding and coupled joints.
 TEST(Elastic, LinkTorquesHaveTheirRates) {
-  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 12)) {
     SCOPED_TRACE(seed);
     Random random(seed);
     Robot robot = random_robot(random, {.joints = 2 + static_cast<int>(seed % 5),
@@ -348,7 +349,7 @@ TEST(Elastic, EveryJobByEveryFormulation) {
         ++compared;
       }
     }
-    EXPECT_GT(compared, 40);
+    EXPECT_GT(compared, test::sampled(40));
   }
 }
 

@@ -8,6 +8,7 @@
 
 #include "catena/simulation.hpp"
 #include "support/free_robots.hpp"
+#include "support/nightly.hpp"
 
 namespace catena::test::free_flight_test {
 namespace {
@@ -51,7 +52,7 @@ Flight fly(const Robot& robot, const State& x, TorqueLaw law, SimulationOptions 
 }
 
 TEST(FreeFlight, MomentumAndEnergyStayWhileItTumbles) {
-  for (std::uint64_t seed = 0; seed < 6; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 6)) {
     Random random(seed + 77);
     Robot robot = random_free(random, 1 + static_cast<int>(seed), false);
     robot.gravity = {};
@@ -69,7 +70,7 @@ TEST(FreeFlight, MomentumAndEnergyStayWhileItTumbles) {
 // What joints do to each other changes no momentum: friction, stops, and drives that hold or saturate. A joint that has
 // hit a stop is put onto it, by as much as events are located: that moves what it carries.
 TEST(FreeFlight, MomentumStaysUnderFrictionStopsAndControl) {
-  for (std::uint64_t seed = 0; seed < 6; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 6)) {
     Random random(seed + 177);
     Robot robot = random_free(random, 2 + static_cast<int>(seed), true);
     robot.gravity = {};

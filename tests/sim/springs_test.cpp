@@ -12,6 +12,7 @@
 #include "catena/robot_file.hpp"
 #include "catena/simulation.hpp"
 #include "catena/trajectory.hpp"
+#include "support/nightly.hpp"
 #include "support/random_robot.hpp"
 #include "support/runs.hpp"
 #include "support/tolerances.hpp"
@@ -116,7 +117,7 @@ TEST(Springs, MakeThePeriodsTheyShould) {
 
 // The first law, in trees with springs, friction and rotors; some of their joints follow others.
 TEST(Springs, KeepAccountOfEnergy) {
-  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 12)) {
     SCOPED_TRACE(seed);
     Random random(seed);
     Robot robot = random_robot(random, {.joints = 2 + static_cast<int>(seed % 5),

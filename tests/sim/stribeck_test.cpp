@@ -12,6 +12,7 @@
 #include "catena/robot_file.hpp"
 #include "catena/simulation.hpp"
 #include "catena/trajectory.hpp"
+#include "support/nightly.hpp"
 #include "support/random_robot.hpp"
 #include "support/runs.hpp"
 #include "support/tolerances.hpp"
@@ -84,7 +85,7 @@ TEST(Stribeck, HasTheTorqueTheSlopeAndTheEnergyItShould) {
 
 // It falls with speed and not with place: the same in both directions, and with a slope that differences see.
 TEST(Stribeck, HasTheSlopesThatDifferencesSee) {
-  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 40)) {
     SCOPED_TRACE(seed);
     Random random(seed);
     Robot robot = random_robot(random, {.joints = 1 + static_cast<int>(seed % 7),
@@ -208,7 +209,7 @@ TEST(Stribeck, ActsThroughCouplings) {
 
 // The account of energy in trees, with joints that follow others, and in closed loops.
 TEST(Stribeck, KeepsAccountOfEnergy) {
-  for (std::uint64_t seed = 0; seed < 16; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 16)) {
     SCOPED_TRACE(seed);
     Random random(seed);
     Robot robot;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "catena/robot_file.hpp"
+#include "support/nightly.hpp"
 #include "support/random_robot.hpp"
 #include "support/tolerances.hpp"
 
@@ -139,7 +140,7 @@ TEST(Limits, GravityAndCoulombFrictionCannotBeScaledAway) {
 // A joint whose limit is zero may not move: no scaling helps a motion that moves it, and one that does not is scaled as
 // if the joint had no limit.
 TEST(Limits, AZeroLimitForbidsAJointAndNothingElse) {
-  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 40)) {
     SCOPED_TRACE(seed);
     Random random(500 + seed);
     const auto n = 2 + seed % 6;
@@ -236,7 +237,7 @@ TEST(Limits, RobotsTouchTheirLimitsAtTheFactorFound) {
 }
 
 TEST(Limits, RandomRobotsWithFriction) {
-  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+  for (const std::uint64_t seed : test::seeds(0, 12)) {
     SCOPED_TRACE(seed);
     Random random(seed);
     const int n = 1 + static_cast<int>(seed) % 5;
