@@ -23,6 +23,8 @@ import cross
 
 NAME = "linux-aarch64"
 PROGRAMS = ["library_tests", "ros2_tests", "c_api_test"]
+LEFT_OUT = {"BatchEngine.WorksInForkedChildren": "qemu 7.2 itself ends in a forked child of a process with threads",
+            "CudaCode.CompilesForEveryArchitecture": "NVRTC is a library of this machine, not of the other one"}
 WALKED = ["plain", "coupled", "free", "passive", "loop"]
 
 
@@ -112,7 +114,10 @@ def test(build, emulator, environment, pattern, seconds):
             print(f"{name}: {'passed' if passed else 'FAILED'}", flush=True)
             good = good and passed
             continue
-        names, cores = tests.names(pattern), os.cpu_count() or 1
+        every, cores = tests.names(pattern), os.cpu_count() or 1
+        names = [each for each in every if each not in LEFT_OUT]
+        for each in sorted(set(every) - set(names)):
+            print(f"left out: {each}: {LEFT_OUT[each]}", flush=True)
         logs = [cross.CROSS / "logs" / f"aarch64-{name}-{k}.log" for k in range(cores)]
         for log in logs:
             log.unlink(missing_ok=True)

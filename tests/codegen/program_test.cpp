@@ -383,7 +383,7 @@ TEST(Program, LongRobotsAreSearchedInMoments) {
       });
       EXPECT_GT(last, 0.5);
       EXPECT_GT(trials, 55);
-      EXPECT_LT(trials, 8 * 55) << job;  // nine formulations and frames would be ten times 55
+      EXPECT_LT(trials, 9 * 55) << job;  // nine formulations and frames would be ten times 55
       const Program usual = make_program(robot, request, usual_choices(robot, request));
       EXPECT_LE(instruction_cost(found.cost()), instruction_cost(usual.cost())) << job;
     }

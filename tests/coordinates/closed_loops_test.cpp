@@ -110,9 +110,9 @@ Case case_of(std::uint64_t seed) {
 }
 
 TEST(ClosedLoops, DynamicsAreThoseOfMultipliers) {
-  const auto robots = test::some_of<std::uint64_t>(300, 4);
-  std::uint64_t moving = 0;
-  for (const std::uint64_t seed : test::seeds(0, robots)) {
+  const auto robots = test::seeds(0, test::some_of<std::uint64_t>(300, 4));
+  std::size_t moving = 0;
+  for (const std::uint64_t seed : robots) {
     const Case c = case_of(seed);
     Multipliers exact(c.loops);
     const std::size_t n = exact.joints(), v = static_cast<std::size_t>(c.robot.nv());
@@ -136,7 +136,7 @@ TEST(ClosedLoops, DynamicsAreThoseOfMultipliers) {
     for (const char* method : {"composite-ldlt", "articulated-body"})
       EXPECT_TRUE(near(computed(c.robot, "forward", method, c.x, tau), c.x.qdd, relative(1e-7))) << seed << method;
   }
-  EXPECT_GT(moving, robots * 5 / 6);
+  EXPECT_GT(moving, robots.size() * 5 / 6);
 }
 
 Vector part_of(const Vector& all, std::size_t from, std::size_t size) {

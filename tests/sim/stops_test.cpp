@@ -10,6 +10,7 @@
 #include "catena/changes.hpp"
 #include "catena/robot_file.hpp"
 #include "catena/simulation.hpp"
+#include "support/nightly.hpp"
 #include "support/random_robot.hpp"
 
 namespace catena::test::stops_test {
@@ -81,8 +82,8 @@ class Stops : public ::testing::TestWithParam<int> {};
 
 // One room of a hundred robots, of ten.
 TEST_P(Stops, HoldEveryRandomRobot) {
-  for (int k = 0; k < 100; ++k) {
-    const auto seed = static_cast<std::uint64_t>(GetParam() * 100 + k);
+  const auto first = static_cast<std::uint64_t>(GetParam()) * 100;
+  for (const std::uint64_t seed : test::seeds(first, first + 100)) {
     const Scene scene = random_scene(seed);
     SCOPED_TRACE("seed " + std::to_string(seed) + ", " + std::to_string(scene.robot.nv()) + " joints");
     Simulation simulation(scene.robot, scene.law, scene.options);
