@@ -1,7 +1,6 @@
 // A free base: every job against the same robot on six joints that stand anywhere, whose rates are turned into the
 // base's twist here; derivatives against differences in the tangent space; formulations, generated and compiled code
-// against each other; files; what is refused.
-// tests/peers compares with another library.
+// against each other; files; what is refused. tests/peers compares with another library.
 #include <gtest/gtest.h>
 
 #include <array>
