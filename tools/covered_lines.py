@@ -4,8 +4,8 @@
   covered_lines.py BUILD REPORT [--least PERCENT] [--no-run] | --self-test
 
 BUILD is a build folder of the preset `coverage`, with library_tests, cli_tests, c_api_test and the program. Runs them, asks gcov
-what has run, prints lines and branches by folder, and writes REPORT: by file, every line that did not run. The status is 1
-where a test fails, or where fewer lines than PERCENT ran. --no-run: what has run so far.
+what has run, prints lines and branches by folder, and writes REPORT: by file, every line that did not run, with the reason that
+covered_lines.txt knows. The status is 1 where a test fails, or where fewer lines than PERCENT ran. --no-run: what has run so far.
 
 A line of a template is compiled for many types: it has run where one of them has. So has a branch; those that only exceptions
 take are not counted. What is instantiated nowhere has no lines.
@@ -14,9 +14,11 @@ take are not counted. What is instantiated nowhere has no lines.
 import argparse
 import collections
 import concurrent.futures
+import fnmatch
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -149,21 +151,42 @@ def by_folder(found):
     return [(where, [sums[where, k] for k in range(4)]) for where in names]
 
 
-def missed(name, lines, root):
-    """The lines of a file that did not run, with their text."""
+def reasons(text):
+    """What covered_lines.txt says: (pattern of files, pattern in a line or near it, the reason), the first that fits counts."""
+    rules = []
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        parts = [part.strip() for part in line.split(" | ")]
+        if len(parts) != 3:
+            sys.exit(f"covered_lines.txt:{number}: FILES | PATTERN | REASON, not '{line}'")
+        rules.append((parts[0], re.compile(parts[1]), parts[2]))
+    return rules
+
+
+def reason_of(name, text, number, rules):
+    """The pattern is looked for in the line and, as a statement may take several, in the three before it."""
+    near = "\n".join(text[max(0, number - 4):number])
+    return next((reason for files, pattern, reason in rules if fnmatch.fnmatch(name, files) and pattern.search(near)), "")
+
+
+def missed(name, lines, root, rules):
+    """The lines of a file that did not run: number, text, reason."""
     text = (root / name).read_text(encoding="utf-8").splitlines()
-    numbers = sorted(number for number, (count, _) in lines.items() if count == 0)
-    return [f"  {number:4}  {text[number - 1] if number <= len(text) else ''}" for number in numbers]
+    numbers = sorted(number for number, (count, _) in lines.items() if count == 0 and number <= len(text))
+    return [(number, text[number - 1], reason_of(name, text, number, rules)) for number in numbers]
 
 
-def report(found, root):
-    """The table, and each file's lines that did not run."""
+def report(found, root, rules):
+    """The table by folder, that by reason, and each file's lines that did not run."""
     table = [row(where, numbers) for where, numbers in by_folder(found)]
-    files = []
+    files, why = [], collections.Counter()
     for name, lines in sorted(found.items(), key=lambda item: (folder_of(item[0]), item[0])):
-        if gone := missed(name, lines, root):
-            files += ["", row(name, counts(lines)), *gone]
-    return table, files
+        if gone := missed(name, lines, root, rules):
+            files += ["", row(name, counts(lines))]
+            files += [f"  {number:4}  {text}{f'   <- {reason}' if reason else ''}" for number, text, reason in gone]
+            why.update(reason or "no reason is known" for _, _, reason in gone)
+    return table + ["", *(f"{count:6}  {reason}" for reason, count in why.most_common())], files
 
 
 # --- trying itself ---
@@ -204,7 +227,10 @@ def self_test():
         wrong += [] if set(found["src/small.hpp"]) - ran == {8, 9, 10} else [f"lines: {sorted(found['src/small.hpp'])}"]
         wrong += [] if counts(found["src/small.hpp"])[2:] == (2, 2) else ["branches of two instances"]
         wrong += [] if counts(silent["src/small.hpp"])[:3:2] == (0, 0) else ["a program that did not run"]
-        wrong += [] if '     9    std::puts("no");' in report(found, root)[1] else ["the report"]
+        rules = reasons("# files | near | why\nsrc/* | never\\(\\) | nobody asks\n")
+        table, files = report(found, root, rules)
+        wrong += [] if '     9    std::puts("no");   <- nobody asks' in files else ["the report"]
+        wrong += [] if table[-1] == "     3  nobody asks" else ["the reasons"]
     for text in wrong:
         print(text)
     print(f"covered_lines: {len(wrong)} wrong")
@@ -224,7 +250,7 @@ def main():
     build = options.build.resolve()
     failed = [] if options.no_run else run(build)
     found = read_all(build, ROOT)
-    table, files = report(found, ROOT)
+    table, files = report(found, ROOT, reasons(pathlib.Path(__file__).with_suffix(".txt").read_text(encoding="utf-8")))
     options.report.parent.mkdir(parents=True, exist_ok=True)
     options.report.write_text("\n".join(table + files) + "\n", encoding="utf-8")
     print("\n".join(table))

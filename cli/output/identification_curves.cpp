@@ -10,7 +10,7 @@
 namespace catena::cli {
 namespace {
 
-constexpr double gap = std::numeric_limits<double>::quiet_NaN();
+constexpr double no_point = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t most_dots = 500, most_of_spectrum = 600;
 
 }  // namespace
@@ -62,7 +62,7 @@ FigureCurve IdentificationCurves::curve(const std::string& name, std::size_t joi
     return next != log.stretches.end() && *next <= torques.samples[k];
   };
   for (std::size_t k = 0; k < x.size(); ++k) {
-    if (k > 0 && begins(k)) out.x.push_back(x[k]), out.y.push_back(gap);
+    if (k > 0 && begins(k)) out.x.push_back(x[k]), out.y.push_back(no_point);
     const std::size_t at = k * joints.size() + joint;
     out.x.push_back(x[k]), out.y.push_back(plus[at] - (minus.empty() ? 0.0 : minus[at]));
   }
@@ -176,7 +176,7 @@ Figure IdentificationCurves::spectra(const std::vector<Spectrum>& of, const std:
     out.curves.push_back(std::move(own));
   }
   for (FigureCurve& own : out.curves)
-    for (double& y : own.y) y = y > 1e-16 * most ? y : gap;
+    for (double& y : own.y) y = y > 1e-16 * most ? y : no_point;
   out.marks.push_back({log.cutoff, fmt::format("cutoff {:.4g} Hz", log.cutoff)});
   return out;
 }

@@ -26,7 +26,7 @@
 namespace catena::io {
 namespace {
 
-constexpr std::array<std::string_view, 17> sections{
+constexpr std::array<std::string_view, 17> known_sections{
     "compiler", "option",     "size",     "statistic", "visual",   "default", "extension", "asset", "worldbody",
     "contact",  "deformable", "equality", "tendon",    "actuator", "sensor",  "keyframe",  "custom"};
 constexpr std::array<std::string_view, 14> parts_of_body{"inertial", "joint",  "freejoint", "geom",   "attach",
@@ -82,8 +82,8 @@ class MjcfReader {
 
   void check_section(const MjcfNode& section) {
     const MjcfElement element(model_, section, "");
-    if (std::find(sections.begin(), sections.end(), section.name) == sections.end())
-      element.error(fmt::format("unknown element {}{}", element.tag(), did_you_mean(section.name, sections)));
+    if (std::find(known_sections.begin(), known_sections.end(), section.name) == known_sections.end())
+      element.error(fmt::format("unknown element {}{}", element.tag(), did_you_mean(section.name, known_sections)));
     if (section.name != "deformable") return;
     for (const MjcfNode& part : section.children)
       if (part.name != "skin") MjcfElement(model_, part, "").refuse(fmt::format("<{}>", printable(part.name)));

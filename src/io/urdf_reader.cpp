@@ -38,7 +38,7 @@ constexpr std::array<std::string_view, 2> unused_in_joints{"calibration", "safet
 constexpr std::array<std::string_view, 5> unused_in_robots{"material", "gazebo", "sensor", "ros2_control", "group"};
 constexpr std::array<std::string_view, 7> acts_in_gazebo{
     "springStiffness", "springReference", "turnGravityOff", "gravity", "joint", "dampingFactor", "plugin"};
-constexpr std::array<std::string_view, 2> named{"name", "type"};
+constexpr std::array<std::string_view, 2> names_of_elements{"name", "type"};
 constexpr std::array<std::string_view, 4> limit_attributes{"lower", "upper", "velocity", "effort"};
 constexpr std::array<std::string_view, 2> dynamics_attributes{"damping", "friction"};
 constexpr std::array<std::string_view, 11> drive_attributes{"rotor_inertia",   "gear_ratio",      "spring",
@@ -119,7 +119,7 @@ class UrdfReader {
     const UrdfElement element(out_, xml, fmt::format("link {}: ", number));
     const std::string name = element.required_text("name").value_or("");
     const UrdfElement link(out_, xml, fmt::format("link {} {}: ", number, quoted(name)));
-    link.check_names(link_children, named);
+    link.check_names(link_children, names_of_elements);
     const int index = out_.robot.add_link(name, read_inertial(link));
     out_.robot.links.back().line = link.line();
     if (!link_by_name_.try_emplace(name, index).second) out_.connected = false;  // the name is reported as used twice
@@ -163,7 +163,7 @@ class UrdfReader {
   void read_joint(const XMLElement& xml) {
     const std::string name = UrdfElement(out_, xml, "joint: ").required_text("name").value_or("");
     const UrdfElement element(out_, xml, fmt::format("joint {}: ", quoted(name)));
-    element.check_names(joint_children, named);
+    element.check_names(joint_children, names_of_elements);
     JointDescription joint;
     joint.name = name;
     joint.line = element.line();

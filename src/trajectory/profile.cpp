@@ -17,7 +17,7 @@ using trajectory::require_finite;
 using trajectory::text;
 
 constexpr double pi = std::numbers::pi;
-constexpr std::array<std::string_view, 5> names{"cycloid", "cubic", "quintic", "trapezoidal", "septic"};
+constexpr std::array<std::string_view, 5> profile_names{"cycloid", "cubic", "quintic", "trapezoidal", "septic"};
 
 // The peaks of f' and f'' for a distance of 1: |q̇| <= velocity · way / T and |q̈| <= acceleration · way / T².
 Rates shape_peaks(ProfileKind kind, double ramp) {
@@ -95,13 +95,13 @@ Timing fastest(ProfileKind kind, const Rates& limits) {
 
 }  // namespace
 
-std::string_view name_of(ProfileKind kind) { return names[static_cast<std::size_t>(kind)]; }
+std::string_view name_of(ProfileKind kind) { return profile_names[static_cast<std::size_t>(kind)]; }
 
 ProfileKind profile_kind(std::string_view name) {
-  const auto found = std::find(names.begin(), names.end(), name);
-  require(found != names.end(),
+  const auto found = std::find(profile_names.begin(), profile_names.end(), name);
+  require(found != profile_names.end(),
           "no profile '" + std::string(name) + "'; known: cycloid, cubic, quintic, trapezoidal, septic");
-  return static_cast<ProfileKind>(found - names.begin());
+  return static_cast<ProfileKind>(found - profile_names.begin());
 }
 
 Profile::Profile(ProfileKind kind, double from, double to, double duration)

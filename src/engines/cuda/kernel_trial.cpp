@@ -5,7 +5,7 @@
 namespace catena::gpu {
 namespace {
 
-constexpr std::size_t most_states = 37, stride = 40;  // more than a warp, and rows with gaps between them
+constexpr std::size_t most_states = 37, trial_stride = 40;  // more than a warp, and rows with gaps between them
 
 // All inputs, or all outputs, of a program, concatenated in one array on the device.
 template <class S>
@@ -22,7 +22,7 @@ struct Row {
     for (const Argument& a : arguments) {
       starts.push_back(all);
       sizes.push_back(a.size());
-      all += std::size_t(a.size()) * stride;
+      all += std::size_t(a.size()) * trial_stride;
     }
     values.assign(all, S(-7));
     memory = DeviceMemory(session, all * sizeof(S));
@@ -30,7 +30,7 @@ struct Row {
   S& at(std::size_t array, int entry, std::size_t state) {
     const std::size_t j = std::size_t(entry);
     return values[starts[array] +
-                  (layout == GpuLayout::columns ? j * stride + state : state * std::size_t(sizes[array]) + j)];
+                  (layout == GpuLayout::columns ? j * trial_stride + state : state * std::size_t(sizes[array]) + j)];
   }
   std::size_t bytes() const { return values.size() * sizeof(S); }
 };
@@ -54,7 +54,7 @@ void require_results(const SessionPointer& session, const Kernel& kernel, const 
   const OwnStream stream(session);
   CATENA_CUDA(driver, cuMemcpyHtoDAsync_v2, in.memory.get(), in.values.data(), in.bytes(), stream.get());
   CATENA_CUDA(driver, cuMemcpyHtoDAsync_v2, out.memory.get(), out.values.data(), out.bytes(), stream.get());
-  unsigned long long count = states, step = stride;
+  unsigned long long count = states, step = trial_stride;
   std::vector<DevicePointer> pointers;
   for (const std::size_t start : in.starts) pointers.push_back(in.memory.get() + start * sizeof(S));
   for (const std::size_t start : out.starts) pointers.push_back(out.memory.get() + start * sizeof(S));
