@@ -252,13 +252,13 @@ int cuMemFreeHost(void* block) {
 }
 int cuMemcpyHtoDAsync_v2(Pointer to, const void* from, std::size_t bytes, void* stream) {
   ENTER;
-  if (!on_device(to, bytes)) return invalid;
+  if (from == nullptr || !on_device(to, bytes)) return invalid;
   stream_of(stream).waiting.emplace_back([=] { std::memcpy(reinterpret_cast<void*>(to), from, bytes); });
   return good;
 }
 int cuMemcpyDtoHAsync_v2(void* to, Pointer from, std::size_t bytes, void* stream) {
   ENTER;
-  if (!on_device(from, bytes)) return invalid;
+  if (to == nullptr || !on_device(from, bytes)) return invalid;
   stream_of(stream).waiting.emplace_back([=] { std::memcpy(to, reinterpret_cast<const void*>(from), bytes); });
   return good;
 }

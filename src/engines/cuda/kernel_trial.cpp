@@ -32,6 +32,13 @@ struct Row {
     return values[starts[array] +
                   (layout == GpuLayout::columns ? j * trial_stride + state : state * std::size_t(sizes[array]) + j)];
   }
+  // Some programs read nothing, or give nothing; a driver need not take a copy of nothing from nowhere.
+  void send(const Driver& driver, Stream stream) const {
+    if (!values.empty()) CATENA_CUDA(driver, cuMemcpyHtoDAsync_v2, memory.get(), values.data(), bytes(), stream);
+  }
+  void fetch(const Driver& driver, Stream stream) {
+    if (!values.empty()) CATENA_CUDA(driver, cuMemcpyDtoHAsync_v2, values.data(), memory.get(), bytes(), stream);
+  }
   std::size_t bytes() const { return values.size() * sizeof(S); }
 };
 
@@ -52,8 +59,8 @@ void require_results(const SessionPointer& session, const Kernel& kernel, const 
       for (int j = 0; j < in.sizes[a]; ++j) in.at(a, j, k) = S(*next++);
   }
   const OwnStream stream(session);
-  CATENA_CUDA(driver, cuMemcpyHtoDAsync_v2, in.memory.get(), in.values.data(), in.bytes(), stream.get());
-  CATENA_CUDA(driver, cuMemcpyHtoDAsync_v2, out.memory.get(), out.values.data(), out.bytes(), stream.get());
+  in.send(driver, stream.get());
+  out.send(driver, stream.get());
   unsigned long long count = states, step = trial_stride;
   std::vector<DevicePointer> pointers;
   for (const std::size_t start : in.starts) pointers.push_back(in.memory.get() + start * sizeof(S));
@@ -61,7 +68,7 @@ void require_results(const SessionPointer& session, const Kernel& kernel, const 
   std::vector<void*> arguments{&count, &step};
   for (DevicePointer& pointer : pointers) arguments.push_back(&pointer);
   kernel.launch(states / std::size_t(kernel_layout.states_per_thread), stream.get(), arguments);
-  CATENA_CUDA(driver, cuMemcpyDtoHAsync_v2, out.values.data(), out.memory.get(), out.bytes(), stream.get());
+  out.fetch(driver, stream.get());
   driver.require(driver.cuStreamSynchronize(stream.get()), "cuStreamSynchronize",
                  "the kernel for " + program.jobs.front() + " failed");
 
