@@ -240,8 +240,9 @@ void keep_library_of(const gpu::Nvrtc& compiler) {
   const std::filesystem::path library = compiler.library();
   ASSERT_NE(::dlopen(library.c_str(), RTLD_NOW | RTLD_NODELETE), nullptr);
   for (const auto& beside : std::filesystem::directory_iterator(library.parent_path()))
-    if (beside.path().filename().string().starts_with("libnvrtc-builtins"))
+    if (beside.path().filename().string().starts_with("libnvrtc-builtins")) {
       ASSERT_NE(::dlopen(beside.path().c_str(), RTLD_NOW | RTLD_NODELETE), nullptr);
+    }
 }
 #endif
 
