@@ -115,7 +115,8 @@ class JobsCli : public ProgramTest {
     const std::string bytes = contents(folder_ / "results.npy");
     ASSERT_GE(bytes.size(), 8 * expected_all.size());
     std::vector<double> values(expected_all.size());
-    std::memcpy(values.data(), bytes.data() + bytes.size() - 8 * values.size(), 8 * values.size());
+    if (!values.empty())  // a job may give nothing
+      std::memcpy(values.data(), bytes.data() + bytes.size() - 8 * values.size(), 8 * values.size());
     EXPECT_EQ(values, expected_all);
   }
 };
