@@ -14,7 +14,10 @@ struct StateArray {
   T* data = nullptr;
   std::ptrdiff_t by_state = 0, by_entry = 1;
 
-  StateArray from(std::size_t state) const { return {data + std::ptrdiff_t(state) * by_state, by_state, by_entry}; }
+  // What has no entries may be nowhere.
+  StateArray from(std::size_t state) const {
+    return {data == nullptr ? data : data + std::ptrdiff_t(state) * by_state, by_state, by_entry};
+  }
   T& operator()(std::size_t state, std::size_t entry) const {
     return data[std::ptrdiff_t(state) * by_state + std::ptrdiff_t(entry) * by_entry];
   }
