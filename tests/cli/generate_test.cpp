@@ -55,13 +55,18 @@ TEST_F(Generate, WritesFormulasToRead) {
 }
 
 TEST_F(Generate, TakesUnderASecondWithoutASearch) {
+#ifdef CATENA_SANITIZED
+  constexpr std::chrono::seconds allowed(20);
+#else
+  constexpr std::chrono::seconds allowed(1);
+#endif
   for (const std::string& model : shipped_models()) {
     const auto start = std::chrono::steady_clock::now();
     const auto result =
         run("generate " + model +
             " --compute inverse,gravity,inertia,bias,coriolis,forward,pose,jacobian --no-search --name arm -o arm.c");
     EXPECT_EQ(result.status, 0) << result.err;
-    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(1)) << model;  // all eight jobs together
+    EXPECT_LT(std::chrono::steady_clock::now() - start, allowed) << model;  // all eight jobs together
   }
 }
 
