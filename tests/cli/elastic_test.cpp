@@ -61,7 +61,8 @@ TEST_F(ElasticCli, StiffIsTheRobotWithoutTheLine) {
 TEST_F(ElasticCli, GivesNumbersInEveryJob) {
   const json given{
       {"q", "0.1,0.2,0.3,0.15,0.25,0.35"}, {"qd", "1,2,3,4,5,6"}, {"qdd", "0,0,0,1,1,1"}, {"tau", "0,0,0,7,8,9"}};
-  for (const json& job : run_json("jobs")["jobs"]) {
+  const json table = run_json("jobs");
+  for (const json& job : table["jobs"]) {
     const std::string name = job["name"];
     if (name == "loop_forces") continue;
     std::string line = "run arm.toml --payload tool:1,0,0,0.1 --friction elbow:3,1 --json --compute " + name;
