@@ -27,6 +27,7 @@ if(CATENA_SANITIZE)
   set(catena_plain -O0)
   target_compile_options(catena_options INTERFACE -fsanitize=${CATENA_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(catena_options INTERFACE -fsanitize=${CATENA_SANITIZE})
+  target_compile_definitions(catena_options INTERFACE CATENA_SANITIZED)  # compilers say it in ways of their own
 endif()
 
 # All layers together; its property CATENA_LAYERS lists their names, lower ones first.

@@ -19,7 +19,7 @@
 
 /* --- memory: what the whole program asks of the heap, by thread --- */
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__GLIBC__)
+#if defined(CATENA_SANITIZED) || !defined(__GLIBC__)
 #define COUNTS_ALLOCATIONS 0
 static long allocated(void) { return 0; }
 #else
