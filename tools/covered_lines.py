@@ -173,8 +173,8 @@ def reason_of(name, text, number, rules):
 def missed(name, lines, root, rules):
     """The lines of a file that did not run: number, text, reason."""
     text = (root / name).read_text(encoding="utf-8").splitlines()
-    numbers = sorted(number for number, (count, _) in lines.items() if count == 0 and number <= len(text))
-    return [(number, text[number - 1], reason_of(name, text, number, rules)) for number in numbers]
+    numbers = sorted(number for number, (count, _) in lines.items() if count == 0)
+    return [(number, "".join(text[number - 1:number]), reason_of(name, text, number, rules)) for number in numbers]
 
 
 def report(found, root, rules):

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 namespace catena::test {
@@ -19,7 +21,9 @@ Count some_of(Count all, Count every) {
 
 inline std::uint64_t every() {
   const char* asked = std::getenv("CATENA_EVERY");
-  return asked == nullptr ? 1 : std::max<std::uint64_t>(1, std::strtoull(asked, nullptr, 10));
+  const int number = asked == nullptr ? 1 : std::stoi(asked);
+  if (number < 1) throw std::invalid_argument("CATENA_EVERY is a number from 1 on");
+  return static_cast<std::uint64_t>(number);
 }
 
 // The seeds of a test's random robots, from `first` until before `end`; in a sample every N-th, at least three. Tests
